@@ -24,18 +24,20 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let duplicate = Code(rawValue: "duplicate")
         /// A required key is missing.
         public static let missingKey = Code(rawValue: "missing_key")
-        /// A value has another type than its key expects.
+        /// A value has another type than its key expects, or it has a tag.
         public static let wrongType = Code(rawValue: "wrong_type")
         /// A value of the right type is not accepted, such as a number out of bounds or an invalid name or pattern.
         public static let badValue = Code(rawValue: "bad_value")
-        /// A gate's id names a seed that the pipeline does not have.
+        /// A gate's id or message names a seed that the pipeline does not have.
         public static let unknownSeed = Code(rawValue: "unknown_seed")
         /// An action requires an action that does not exist or runs later.
         public static let badRequirement = Code(rawValue: "bad_requirement")
         /// An endpoint can be reached from other machines, or may be on another machine, without authentication.
         public static let openDoor = Code(rawValue: "open_door")
-        /// The directory of the default endpoint or store cannot be created, or other users may enter it; or the
-        /// directory of a named store does not exist.
+        /// The directory of an endpoint or of a store cannot be used.
+        ///
+        /// The directory of the default endpoint or store cannot be created or is not private, or the directory of a
+        /// named store does not exist.
         public static let directory = Code(rawValue: "directory")
         /// A program of an action does not exist on this machine, or cannot be executed.
         public static let missingProgram = Code(rawValue: "missing_program")
@@ -45,7 +47,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     public var code: Code
     /// The cause and the expected value, in one sentence.
     public var message: String
-    /// The next move for the person who reads the error, in one sentence.
+    /// What the reader of the error can do next, in one sentence.
     public var next: String
     /// The file's name as it was given; nil if the cause is not in a file.
     public var file: String?
@@ -53,13 +55,14 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     public var line: Int?
     /// The column in the line, from 1, in Unicode scalars; nil if the error has no place in a file.
     public var column: Int?
-    /// The keys that lead to the place, such as `pipelines.deploy.actions[0].run`, or the name of an environment
-    /// variable.
+    /// The keys that lead to the place in the file, such as `pipelines.deploy.actions[0].run`; nil without a place.
+    ///
+    /// For a cause outside a file, the key is the name of an option or of an environment variable.
     public var key: String?
     /// All other problems of the same file, in the order of the file.
     public var others: [ConfigurationError] = []
 
-    /// Throws the first of `errors`, which contains all others.
+    /// Throws the first of `errors`, with all others in its ``others``; does nothing if there are no errors.
     static func check(_ errors: [ConfigurationError]) throws(ConfigurationError) {
         guard var first = errors.first else { return }
         first.others = Array(errors.dropFirst())

@@ -11,8 +11,8 @@ import Glibc
 /// The endpoint that a worker and its clients use if no other endpoint is given.
 ///
 /// It is `ipc://$XDG_RUNTIME_DIR/forgebus/worker.ipc`, or `ipc:///tmp/forgebus-UID/worker.ipc` if that variable has no
-/// absolute path. The socket's directory decides who may connect, so it must belong to the user and be closed to
-/// others.
+/// absolute path. A user who can enter the socket's directory can connect. So the directory must belong to the worker's
+/// user, and other users must not be able to enter it.
 public enum DefaultEndpoint {
     /// The endpoint in a process with this environment.
     public static func text(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {

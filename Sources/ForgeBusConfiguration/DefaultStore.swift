@@ -31,7 +31,8 @@ public enum DefaultStore {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
         let path = directory(environment)
-        // The parent directories may be missing in a new home; their permissions are the owner's business.
+        // The parent directories may be missing in a new home directory. The permissions of existing parent
+        // directories are not checked.
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var missing: [String] = []
         while !parent.isEmpty, access(String(parent), F_OK) != 0 {
@@ -43,7 +44,7 @@ public enum DefaultStore {
     }
 
     private static func directory(_ environment: [String: String]) -> String {
-        // A service may have several directories; the first is its own.
+        // The variable may name several directories; the worker uses the first.
         if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first, state.hasPrefix("/") {
             return String(state)
         }

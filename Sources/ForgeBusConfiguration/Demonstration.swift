@@ -3,10 +3,11 @@ extension WorkerFile {
     ///
     /// The commands write files into the worker file's directory, so put the worker file into a new directory.
     ///
-    /// - The monitor `stock` follows `stock.>`; while the file `shelf` has fewer than five lines, each cycle adds one.
+    /// - The monitor `stock` follows `stock.>`; while the file `shelf` has fewer than five lines, each cycle adds a
+    ///   line.
     /// - The pipeline `greet` takes a name and returns a greeting.
-    /// - The pipeline `deploy` takes a version, builds it, waits until somebody decides `deploy.VERSION.approve`, and
-    ///   rolls the version out. Only then does the file `deployed-VERSION` exist.
+    /// - The pipeline `deploy` takes a version, builds it, and waits until somebody approves `deploy.VERSION.approve`.
+    ///   Then it rolls the version out, which creates the file `deployed-VERSION`.
     public static let demonstration = #"""
         worker:
           name: demonstration

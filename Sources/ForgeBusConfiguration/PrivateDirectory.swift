@@ -6,22 +6,23 @@ import Musl
 import Glibc
 #endif
 
-/// A directory that only its user may enter.
+/// A directory that only its owner may enter.
 enum PrivateDirectory {
     /// Creates the directory, or checks an existing one; its parent must exist.
     ///
     /// - Parameters:
     ///   - path: The directory.
     ///   - alternative: Another solution, as the end of a sentence: `listen elsewhere`.
-    /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory, belongs
-    ///   to another user, or lets other users in.
+    /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory,
+    ///   belongs to another user, or lets other users in.
     static func make(_ path: String, or alternative: String) throws(ConfigurationError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             let cause = String(cString: strerror(errno))
             throw error("The directory \(path) cannot be created: \(cause).", "Create it, or \(alternative).")
         }
         var information = stat()
-        // Not `stat`: it would follow a link that another user planted in /tmp to a directory of ours.
+        // Not `stat`, which follows links: another user could put a link in /tmp that leads to a directory of this
+        // user.
         guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
             throw error("\(path) is not a directory.", "Move the existing file away, or \(alternative).")
         }

@@ -25,32 +25,34 @@ public struct WorkerFile: Sendable {
     public var pipelines: [HostedPipeline] = []
     /// The monitors, in the order of the file.
     public var monitors: [HostedMonitor] = []
-    /// The startup actions, which must succeed before the worker accepts requests; nil if the file has none.
+    /// The startup actions; nil if the file has none.
+    ///
+    /// They must succeed before the worker accepts runs and notifications.
     public var startup: SequenceOrchestrator?
     /// Where the worker stores its state.
     ///
-    /// `WorkerFile` does not open the store: open it yourself and pass it to the worker.
+    /// `WorkerFile` does not open the store: open the store yourself, and pass it to the worker.
     public let store: StoreSetting
     /// Whether the worker uses the ``DefaultStore``.
     ///
-    /// This is so if neither the overrides, the environment nor the file name a store.
+    /// This is true if no store is named in the overrides, in the environment or in the file.
     package let storesAtDefault: Bool
     /// Whether the worker listens at the ``DefaultEndpoint``.
     ///
-    /// This is so if neither the overrides, the environment nor the file name an endpoint.
+    /// This is true if no endpoint is named in the overrides, in the environment or in the file.
     public let listensAtDefault: Bool
     private let environment: [String: String]
     /// The programs that the file names.
     private let programs: [ProgramUse]
-    /// Records which commands of runs are running.
+    /// The book that records which commands of runs are running.
     private let book: CommandBook
 
-    /// Reads the file at `path`; the commands that it defines will run in its directory.
+    /// Reads the file at `path`; the commands that the file defines will run in the file's directory.
     ///
     /// - Parameters:
     ///   - path: The file, at most 1 MiB of UTF-8.
-    ///   - environment: The environment, for variables that begin with `FORGEBUS_`; commands inherit PATH, LANG, HOME
-    ///     and TRACEPARENT from it.
+    ///   - environment: The environment: the worker's settings come from variables that begin with `FORGEBUS_`, and
+    ///     commands inherit PATH, LANG, HOME and TRACEPARENT.
     ///   - overrides: Settings that override the environment and the file.
     ///   - logger: The logger for warnings of orchestrators and conditions.
     /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
@@ -68,9 +70,9 @@ public struct WorkerFile: Sendable {
     /// - Parameters:
     ///   - yaml: The text, at most 1 MiB.
     ///   - name: The file's name in errors.
-    ///   - directory: The directory where the commands run, and the base of relative paths.
-    ///   - environment: The environment, for variables that begin with `FORGEBUS_`; commands inherit PATH, LANG, HOME
-    ///     and TRACEPARENT from it.
+    ///   - directory: The directory in which the commands run, and to which relative paths in the text refer.
+    ///   - environment: The environment: the worker's settings come from variables that begin with `FORGEBUS_`, and
+    ///     commands inherit PATH, LANG, HOME and TRACEPARENT.
     ///   - overrides: Settings that override the environment and the text.
     ///   - logger: The logger for warnings of orchestrators and conditions.
     /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
@@ -85,9 +87,9 @@ public struct WorkerFile: Sendable {
         try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger)
     }
 
-    /// Makes the worker without a store: its state is lost when it ends, whatever ``store`` says.
+    /// Makes the worker without a store: the worker ignores ``store`` and loses its state when it ends.
     ///
-    /// If the worker listens at the default endpoint, this first creates the endpoint's directory.
+    /// If the worker listens at the default endpoint, this method first creates the endpoint's directory.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, or an error of `BusWorker`.
     public func worker(logger: Logger = Logger(label: "forge.bus.worker")) throws -> BusWorker {
@@ -97,8 +99,9 @@ public struct WorkerFile: Sendable {
 
     /// Creates the directories of the default endpoint and the default store, if the worker uses them.
     ///
-    /// This method also kills the commands that an earlier worker with the same ``store`` left running, and from now on
-    /// records the running commands in a file beside the store. Call it right before you make the worker yourself.
+    /// This method also kills the commands that an earlier worker with the same ``store`` left running. From then on,
+    /// the running commands are recorded in a file beside the store. Call this method immediately before you make the
+    /// worker yourself.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
     ///   ``DefaultStore/prepare(environment:)``.
@@ -108,13 +111,13 @@ public struct WorkerFile: Sendable {
         if case .file(let path) = store { book.open(at: path + ".commands") }
     }
 
-    /// Checks what depends on this machine: that each program exists and can be executed, and that the directory of a
-    /// named store exists.
+    /// Checks that each program exists and can be executed, and that the directory of a named store exists.
     ///
-    /// A worker does not need this: it starts without its programs, and an action whose program is missing fails.
+    /// These conditions depend on the machine. A worker does not check them: it starts without its programs, and an
+    /// action whose program is missing fails.
     ///
-    /// - Throws: ``ConfigurationError`` with code `missing_program` or `directory`; ``ConfigurationError/others`` contains
-    ///   all others.
+    /// - Throws: ``ConfigurationError`` with code `missing_program` or `directory`; ``ConfigurationError/others``
+    ///   contains all others.
     public func checkMachine() throws(ConfigurationError) {
         var errors = programs.compactMap(\.error)
         if !storesAtDefault, case .file(let path) = store, !ProgramUse.isDirectory(PathText.parts(of: path).directory) {

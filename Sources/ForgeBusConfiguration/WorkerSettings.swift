@@ -1,8 +1,8 @@
-/// Settings given when a worker is started; they override the environment and the file.
+/// The settings that are given at the start of a worker, and override the environment and the file.
 public struct WorkerSettings: Hashable, Sendable {
     /// The worker's name.
     public var name: String?
-    /// The endpoints to listen at; they replace all endpoints given elsewhere.
+    /// The endpoints to listen at; they replace the endpoints of the environment and of the file.
     public var listen: [String]?
     /// The store: the path of a file, or `memory`.
     public var store: String?

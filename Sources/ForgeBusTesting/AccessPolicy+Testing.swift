@@ -15,7 +15,7 @@ extension AccessPolicy.Member {
     ///
     /// - Parameters:
     ///   - name: The name of the principal.
-    ///   - rights: The patterns of names to which each right applies.
+    ///   - rights: For each right, the patterns of the names that it covers.
     public init(_ name: Name, may rights: [Right: [NamePattern]]) {
         let grants = rights.mapValues { AccessPolicy.Grant(allow: $0) }
         self.init(name, keys: [], grants: AccessPolicy.Grants(grants))

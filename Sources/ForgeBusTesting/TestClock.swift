@@ -44,7 +44,7 @@ public final class TestClock: Clock {
 
     private struct Sleeper {
         let deadline: Duration
-        /// The run, cycle or other activity of a worker that sleeps; nil for a task outside the worker.
+        /// The sleeping activity of the worker, such as a run or a cycle; nil for a task outside the worker.
         let activity: Activity?
         let continuation: CheckedContinuation<Void, any Error>
     }
@@ -65,8 +65,8 @@ public final class TestClock: Clock {
 
     /// Makes a clock that stands at its beginning.
     ///
-    /// - Parameter unixMilliseconds: The date and time at the beginning, in milliseconds since 1970 (UTC). The default is
-    ///   1 January 2026, 00:00, so that all runs of a test see the same dates.
+    /// - Parameter unixMilliseconds: The date and time at the beginning, in milliseconds since 1970 (UTC). The default
+    ///   is 1 January 2026, 00:00, so that all runs of a test see the same dates.
     public init(unixMilliseconds: Int64 = 1_767_225_600_000) { self.unixMilliseconds = unixMilliseconds }
 
     /// The current instant of the clock.
@@ -77,7 +77,7 @@ public final class TestClock: Clock {
 
     /// Returns when the clock reaches `deadline`, or immediately if it already has.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before that.
+    /// - Throws: `CancellationError` if the task is cancelled before the clock reaches `deadline`.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let number = state.withLock { state in
@@ -135,7 +135,9 @@ extension TestClock {
     /// Calls `tell` from now on whenever an activity of the worker begins to sleep.
     func attach(_ tell: @escaping @Sendable () -> Void) { state.withLock { $0.tell = tell } }
 
-    /// Moves the clock forward, and wakes sleepers whose deadline has passed: earlier deadlines first, then longer sleeps.
+    /// Moves the clock forward, and wakes the sleepers whose deadline has come, in the order of their deadlines.
+    ///
+    /// Sleepers with the same deadline wake in the order in which they began to sleep.
     func move(to elapsed: Duration) {
         let due = state.withLock { state in
             state.elapsed = max(state.elapsed, elapsed)
@@ -146,7 +148,7 @@ extension TestClock {
         for (_, sleeper) in due { sleeper.continuation.resume() }
     }
 
-    /// Removes the sleepers in runs and the start-up of a worker that has crashed.
+    /// Removes the sleepers that belong to runs or to the start-up of a worker that has crashed.
     func forgetRuns() {
         let dead = state.withLock { state in
             let dead = state.sleepers.filter { _, sleeper in
@@ -158,7 +160,7 @@ extension TestClock {
             for number in dead.keys { state.sleepers[number] = nil }
             return dead
         }
-        // Their tasks never continue: the thread that would execute them accepts no more jobs.
+        // The sleepers' tasks never continue: the thread that would execute them accepts no more jobs.
         for sleeper in dead.values { sleeper.continuation.resume(throwing: CancellationError()) }
     }
 }

@@ -5,12 +5,12 @@ public import ForgeOrchestrator
 public enum CrashPoint: Hashable, Sendable {
     /// The worker crashes instead of executing this action.
     case before(ActionID)
-    /// The worker crashes after this action has executed, before its result is known.
+    /// The worker crashes after this action has executed, and before the worker knows the action's result.
     case after(ActionID)
 }
 
 extension TestWorker {
-    /// Makes an action of any pipeline fail `times` times from now on, instead of being executed.
+    /// Makes an action fail the next `times` times, in any pipeline, without executing it.
     ///
     /// The action's `ActionPolicy` decides what follows, as after any failure.
     ///
@@ -24,9 +24,9 @@ extension TestWorker {
 
     /// Makes the worker crash once at a given point; a new worker then continues from the last commit.
     ///
-    /// The crash is like `kill -9`: no running action continues, and the new worker executes the action at the crash point
-    /// again, with the same `actionToken`. The crash does not stop work that your actions started outside their own tasks.
-    /// A running cycle of a monitor is only cancelled.
+    /// The crash is like `kill -9`: no running action continues, and the new worker executes the action at the crash
+    /// point again, with the same `actionToken`. The crash does not stop work that your actions started outside their
+    /// own tasks. A running cycle of a monitor is only cancelled.
     public func crash(_ point: CrashPoint) {
         switch point {
         case .before(let action): faults.dieBefore(action)
@@ -42,10 +42,10 @@ extension TestWorker {
         try await settle()
     }
 
-    /// Makes every operation of the store fail with this error until ``healStore()`` is called.
+    /// Makes every operation of the store fail with this error, until you call ``healStore()``.
     ///
-    /// The worker stops at the first commit that fails, because it must not acknowledge unsaved changes. Later calls then
-    /// throw `WorkerError` with code `store`; ``restart()`` starts a new worker.
+    /// The worker stops at the first commit that fails, because it must not acknowledge unsaved changes. Later calls
+    /// then throw `WorkerError` with code `store`; ``restart()`` starts a new worker.
     public func breakStore(
         _ error: StoreError = StoreError(.inputOutput, "The disk does not answer.", next: "Call healStore().")
     ) {
@@ -55,8 +55,7 @@ extension TestWorker {
     /// Makes the store work again after ``breakStore(_:)``.
     public func healStore() { faults.storeError = nil }
 
-    /// Reports to the worker that the store is short of room, or has enough again, and waits until the worker has
-    /// settled.
+    /// Reports to the worker whether the store is short of room, and waits until the worker has settled.
     ///
     /// While the store is short of room, the worker accepts no new work.
     ///

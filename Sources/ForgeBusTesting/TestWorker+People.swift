@@ -39,8 +39,9 @@ extension TestWorker {
     /// }
     /// ```
     ///
-    /// For gates and signals that are already open, the delay begins now. ``decisions`` has the verdict about each decision;
-    /// a decision that the gate's rule forbids is not an error. The script stays in force after a crash of the worker.
+    /// For gates and signals that are already open, the delay begins now. ``decisions`` contains the verdict on each
+    /// decision; a decision that the gate's rule forbids is not an error. The script stays valid after a crash or
+    /// restart of the worker.
     ///
     /// - Parameters:
     ///   - gates: The pattern of the ids of gates and signals.

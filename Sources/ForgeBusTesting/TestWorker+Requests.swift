@@ -32,8 +32,8 @@ extension TestWorker {
 
     /// Notifies the worker of a change on a topic, and waits until the worker has settled.
     ///
-    /// Cycles that can begin immediately have ended when the call returns. A monitor with a minimum gap or a debounce waits
-    /// for it by the worker's clock: call ``advance(by:)`` to let that time pass.
+    /// Cycles that can begin immediately have ended when the call returns. A minimum gap or a debounce of a monitor
+    /// passes by the worker's clock: call ``advance(by:)`` to let that time pass.
     ///
     /// - Parameters:
     ///   - topic: The topic of the change.
@@ -49,21 +49,22 @@ extension TestWorker {
         return acceptance.monitors ?? 0
     }
 
-    /// The number of ended cycles that the worker ordered of a monitor, for instance after a notification.
+    /// Returns the number of ended cycles of a monitor that the worker ordered, for instance after a notification.
     ///
-    /// Cycles of the monitor's interval are not counted.
+    /// The number does not include the cycles of the monitor's interval.
     ///
     /// - Throws: `BusError` with code `unknown_monitor`.
     public func cycles(of monitor: Name) async throws -> Int {
         Int(try await life.bus.item(ShowRequest(.monitor, monitor))["cycles"]?.integer ?? 0)
     }
 
-    /// Approves a signal or gate now, and waits until the worker has settled.
+    /// Completes a signal or approves a gate now, and waits until the worker has settled.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate.
     ///   - value: The value for the waiting run; nil for none.
-    ///   - keep: How long the worker keeps the decision if nobody waits yet; nil does not keep it for a gate.
+    ///   - keep: How long the worker keeps the decision if nobody waits yet; zero does not keep it. With nil, the
+    ///     worker keeps a decision on a plain signal for 24 hours, and does not keep a decision on a gate.
     ///   - principal: The name of the principal who decides; nil means `local`.
     /// - Returns: The worker's verdict about the decision.
     /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
@@ -167,7 +168,8 @@ extension TestWorker {
         let principal = principal.map { AccessPolicy.Principal($0) } ?? .local
         while true {
             let asked = lives
-            // A worker that has ended accepts no requests; settling throws the reason, or starts the next worker.
+            // A worker that has ended accepts no requests. The call below then throws the reason, or starts the next
+            // worker after a crash.
             let answers = try? await life.bus.submit(request, as: principal)
             try await settleUnattended()
             // The worker has settled: it has answered, or it has ended.

@@ -6,9 +6,9 @@ public import Logging
 
 /// A worker in the test's own process, without a socket, whose clock the test moves.
 ///
-/// A test worker contains a real `BusWorker`: the production code hosts your pipelines, monitors and gates, executes your
-/// actions, and commits changes before it answers. Two things differ, so that a test has the same course each time: time
-/// stands still until ``advance(by:)``, and all actions execute on one thread.
+/// A test worker contains a real `BusWorker`: the production code hosts your pipelines, monitors and gates, executes
+/// your actions, and commits changes before it answers. So that a test runs the same way each time, time stands still
+/// until ``advance(by:)``, and all actions execute on one thread.
 ///
 /// ```swift
 /// let deploy = PipelineOrchestrator()
@@ -22,9 +22,10 @@ public import Logging
 /// try await run.expect(.failed, because: "expired")
 /// ```
 ///
-/// Each method returns when the worker has *settled*: no commit is pending, and every action and condition has ended or waits
-/// for the clock, a decision or a slot. If an action waits for anything else (a network, a process, a task of your own), the
-/// method waits for the action, for at most `patience`.
+/// The methods that send requests, move the clock or start a worker return when the worker has *settled*. The worker
+/// has settled when no commit is pending, and every action and condition has ended or waits for the clock, a decision
+/// or a slot. If an action waits for anything else (a network, a process, a task of your own), the method waits for the
+/// action, for at most `patience`.
 ///
 /// Only one task at a time may use a test worker. The worker ends with its last reference, or with ``stop()``.
 public actor TestWorker {
@@ -32,33 +33,34 @@ public actor TestWorker {
     public nonisolated let clock: TestClock
     let faults = Faults()
     var people = People()
-    /// All decisions so far, in order: those of ``whenOpen(_:_:by:after:)`` and those that the test made itself.
+    /// All decisions so far, in order: the scripted ones of ``whenOpen(_:_:by:after:)`` and the test's own decisions.
     public internal(set) var decisions: [DecisionMade] = []
     private let makeLife: @Sendable (TestClock, Faults, Int) async throws -> Life
     private let patience: Duration
     private(set) var life: Life
-    /// The number of workers so far, counting the first one and each one after a crash or restart.
+    /// The number of workers so far: the first worker, and a further worker after each crash or restart.
     private(set) var lives = 1
     private var requests = 0
-    /// When the worker itself has something to do next, by its clock; nil if nothing is due.
+    /// The clock's time at which the worker itself has something to do next; nil if nothing is due.
     private var nextDue: Duration?
 
     /// Starts a worker, and waits until it has settled.
     ///
     /// - Parameters:
     ///   - pipelines: The hosted pipelines, each with a unique name.
-    ///   - monitors: The hosted monitors. A monitor with an interval must use `clock`: `MonitorOrchestrator(interval:clock:)`.
-    ///   - startup: The sequence that must complete before the worker accepts requests; nil for none.
-    ///   - access: The rights of the principals. Principals need no keys, because requests pass their names. With the default,
-    ///     `local` is the only principal.
+    ///   - monitors: The hosted monitors. A monitor with an interval must use `clock`:
+    ///     `MonitorOrchestrator(interval:clock:)`.
+    ///   - startup: The sequence that must end before the worker accepts runs and notifications; nil for none.
+    ///   - access: The rights of the principals. Principals need no keys, because requests pass their names. With the
+    ///     default, `local` is the only principal.
     ///   - clock: The worker's clock; pass the same clock to your actions and orchestrators.
     ///   - patience: How long the worker may take to settle, in real time.
     ///   - logger: The worker's logger; by default nothing is logged.
-    ///   - store: Makes the store for each worker: the first one, and each one after a crash or restart. By default, all
-    ///     workers use the same store in memory, which reports the durability `fsynced`.
+    ///   - store: Makes the store for each worker: the first one, and each one after a crash or restart. By default,
+    ///     all workers use the same store in memory, which reports the durability `fsynced`.
     ///   - configure: Changes the worker's configuration; its endpoints and its access settings are ignored.
-    /// - Throws: `WorkerError` with code `definition` for a pipeline or monitor that cannot be hosted; ``TestWorkerError`` if
-    ///   the start-up does not settle.
+    /// - Throws: `WorkerError` with code `definition` for a pipeline or monitor that cannot be hosted;
+    ///   ``TestWorkerError`` if the start-up does not settle.
     public init(
         pipelines: [HostedPipeline] = [],
         monitors: [HostedMonitor] = [],
@@ -71,7 +73,7 @@ public actor TestWorker {
         configure: (inout WorkerConfiguration) -> Void = { _ in }
     ) async throws {
         var configuration = WorkerConfiguration(name: "test", endpoints: [])
-        // A random delay would make the test's course vary.
+        // With random delays, a test would not run the same way each time.
         configuration.startJitter = .zero
         configure(&configuration)
         try Self.checkClocks(of: monitors, clock)
@@ -99,13 +101,15 @@ public actor TestWorker {
 
     deinit { life.stage.die() }
 
-    /// The current `BusWorker`, for code that embeds one; a crash or restart replaces it by a new one.
+    /// The current `BusWorker`; a crash or restart replaces it with a new one.
+    ///
+    /// A test uses it for code that takes a `BusWorker`.
     public var bus: BusWorker { life.bus }
 
-    /// Stops the worker as a graceful shutdown does: it accepts no new work, and running actions may finish.
+    /// Stops the worker as a graceful shutdown does: the worker accepts no new work, and running actions may finish.
     ///
-    /// The drain ends as soon as no action can continue by itself, without waiting for the drain time. After this call, only
-    /// ``restart()`` may be called.
+    /// The drain ends as soon as no action can continue by itself, without waiting for the drain time. After this call,
+    /// only ``restart()`` may be called.
     ///
     /// - Throws: The error that ended the worker, if its store failed.
     public func stop() async throws { try await life.stop() }
@@ -114,7 +118,7 @@ public actor TestWorker {
     ///
     /// - Throws: The error that keeps the new worker from starting, or an error that ``advance(by:)`` throws.
     public func restart() async throws {
-        // An error that ended the worker was already thrown by the call that caused it.
+        // If an error ended the worker, an earlier call has already thrown that error.
         try? await life.stop()
         lives += 1
         life = try await makeLife(clock, faults, lives)
@@ -135,21 +139,21 @@ public actor TestWorker {
 
 // Time.
 extension TestWorker {
-    /// Moves the clock forward, stops at each time at which something is due, and waits there until the worker has
-    /// settled.
+    /// Moves the clock forward, and stops at each time at which something is due.
     ///
-    /// Retries, deadlines, reminders, intervals, sleeping actions and scripted decisions happen in the order of their times.
+    /// At each stop, the method waits until the worker has settled. Retries, deadlines, reminders, intervals, sleeping
+    /// actions and scripted decisions happen in the order of their times.
     ///
     /// - Parameter duration: How far to move the clock; with zero, the call only waits until the worker has settled.
-    /// - Throws: ``TestWorkerError`` if the worker does not settle within its patience or was stopped; the error that ended
-    ///   the worker, if its store failed.
+    /// - Throws: ``TestWorkerError`` if the worker does not settle within its patience or was stopped; the error that
+    ///   ended the worker, if its store failed.
     public func advance(by duration: Duration) async throws { try await advance(by: duration) { false } }
 
     /// Waits until the worker has settled; the clock stands still.
     ///
-    /// The worker has settled when no commit is pending, and every action and condition has ended or waits for the clock, a
-    /// decision or a slot. Every other method settles before it returns. Call this method after the test has resumed an
-    /// action in a way that the worker cannot know, for instance by completing a `CompletionSignal`.
+    /// The worker has settled when no commit is pending, and every action and condition has ended or waits for the
+    /// clock, a decision or a slot. Call this method after the test has resumed an action in a way that the worker
+    /// cannot know, for instance by completing a `CompletionSignal`.
     ///
     /// - Parameter patience: How long the worker may take to settle, in real time; nil uses the worker's own patience.
     /// - Throws: An error that ``advance(by:)`` throws.

@@ -1,4 +1,4 @@
-/// The error of a test worker that did not settle or cannot be used any more.
+/// The error of a test worker that did not settle, or that ended.
 public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence that describes the cause.
     public var message: String

@@ -7,8 +7,9 @@ public import Synchronization
 /// atomic flag shows the sanitizer the order of the lock's holders: each holder reads the flag that the previous holder
 /// wrote. This costs one load and one store.
 ///
-/// The type is `public`, though its module is not a product, because the optimizer specializes calls into another module
-/// only if they are inlinable and public. Otherwise each use of the lock would look up its generic types at run time.
+/// The type is `public`, though its module is not a product, because the optimizer specializes calls into another
+/// module only if they are inlinable and public. Otherwise each use of the lock would look up its generic types at run
+/// time.
 public struct Guarded<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let handOver: Atomic<Bool>
@@ -20,9 +21,10 @@ public struct Guarded<Value>: ~Copyable, Sendable {
         handOver = Atomic(false)
     }
 
-    /// Locks, calls `body` with the value, and unlocks; other threads wait meanwhile.
+    /// Locks, calls `body` with the value, and unlocks; other threads wait until then.
     ///
-    /// `body` must not block, and must not call code that the guarded type's user supplied.
+    /// `body` must not block, and must not call code that comes from users of the library, such as a closure or a
+    /// `deinit`.
     @inlinable
     public borrowing func withLock<Result: ~Copyable, E: Error>(
         _ body: (inout sending Value) throws(E) -> sending Result

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the objects in this process that must not leak; read by tests.
+/// Counts the objects in this process that must not leak; tests read the counts.
 package enum LiveObjects {
     /// Counts the tasks that are suspended in a ``CompletionSignal`` or in ``MonitorOrchestrator/nextCycle()``.
     package static let waiters = LiveCount()

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The command line `forgebus`: it runs a worker, or sends requests to one.
+/// The command line `forgebus`, which runs a worker or sends requests to a worker.
 @main
 struct Forgebus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,7 +81,7 @@ struct Forgebus: AsyncParsableCommand {
         }
     }
 
-    /// Prints the error, or the help if that was requested, and ends the process with the right status.
+    /// Prints the error, or the help if the user requested it, and ends the process with the right status.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         guard code.isSuccess else {
@@ -99,8 +99,8 @@ struct Forgebus: AsyncParsableCommand {
         guard words.contains(where: { $0.unicodeScalars.contains("\n") }), !(error is ExitCode) else {
             return lines(of: error)
         }
-        // Without its line ends, the call usually fails for the same reason; then all line ends in the text are the
-        // parser's.
+        // The call usually fails for the same reason if its line ends are escaped. Then all other line ends in the
+        // message come from the parser.
         do {
             _ = try parseAsRoot(words.map(Printable.escaped))
         } catch let error where exitCode(for: error) == .validationFailure {

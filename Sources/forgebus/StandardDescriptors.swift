@@ -8,9 +8,10 @@ import Musl
 enum StandardDescriptors {
     /// Makes writing to the standard descriptors safe; call this before anything else is opened.
     static func secure() {
-        // A reader of the output or the log may leave: that must be an error of the write, not the end of the process.
+        // If the reader of the output or the log leaves, the write must fail; the process must not end.
         signal(SIGPIPE, SIG_IGN)
-        // Otherwise the next file or socket would get the number of a closed one, and receive text meant for people.
+        // If a standard descriptor is closed, the next file or socket would get its number, and receive text for
+        // people.
         while case let descriptor = open("/dev/null", O_RDWR), descriptor >= 0 {
             guard descriptor > 2 else { continue }
             close(descriptor)

@@ -108,7 +108,7 @@ struct AccessDefinition {
         }
     }
 
-    /// Records each secret key whose public half is also in the file.
+    /// Records a problem for each secret key whose public key is also in the file.
     private func noteSecrets() {
         let error = WorkerError.secretKey
         for key in AccessPolicy.secretHalves(among: Set(keys.keys)) {

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The scope of one right in a file: a list of patterns, or `allow` and `deny` with a list each.
+/// The grant of one right in a file: a list of patterns, or a mapping with the lists `allow` and `deny`.
 struct GrantDefinition {
     let right: AccessPolicy.Right
 
@@ -48,7 +48,9 @@ struct GrantDefinition {
         }
     }
 
-    /// Why a pattern matches no item that can be read; the names of such items begin with their kind.
+    /// The reason why a pattern matches no item that can be read; nil if it matches such items.
+    ///
+    /// The names of the items that can be read begin with the item's kind.
     private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
         let kinds = ItemKind.allCases.map(\.rawValue)
@@ -70,7 +72,7 @@ struct GrantDefinition {
 }
 
 extension AccessPolicy.Right {
-    /// The kind of names that its patterns match, for messages.
+    /// The kind of names that the right's patterns match, for messages.
     fileprivate var targets: String {
         switch self {
         case .notify: "topics"

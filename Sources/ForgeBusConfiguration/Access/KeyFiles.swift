@@ -1,6 +1,6 @@
 public import ForgeBusWorker
 
-/// The files of a worker that authenticates senders: its own keys, and the access policy.
+/// The files of a worker that authenticates senders: the worker's own keys, and the access policy.
 public struct KeyFiles: Hashable, Sendable {
     /// The path of the access file; <doc:TheAccessFile> describes its format.
     public var access: String
@@ -27,7 +27,7 @@ public struct KeyFiles: Hashable, Sendable {
 extension BusWorker {
     /// Reads the access file again and replaces the whole policy.
     ///
-    /// After an error the worker keeps its current policy, counts the error, and reports it to its audit.
+    /// After an error the worker keeps its current policy, counts the error, and records it in the audit.
     ///
     /// - Parameter path: The access file.
     /// - Throws: The error that stopped the worker.

@@ -1,7 +1,7 @@
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// A monitor's action that runs a command; the command reads the causes of the cycle as JSON.
+/// A monitor's action that runs a command; the command reads the causes of the cycle as JSON from its standard input.
 struct CommandMonitorAction: MonitorAction, FallibleAction {
     let id: ActionID
     let priority: ActionPriority

@@ -2,7 +2,10 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// A pipeline's action that runs a command: it reads the context as JSON, and its output is merged into the context.
+/// A pipeline's action that runs a command.
+///
+/// The command reads the context as JSON from its standard input. The members of the JSON object that it writes are set
+/// in the context.
 struct CommandPipelineAction: PipelineAction {
     let id: ActionID
     let priority: ActionPriority
@@ -33,7 +36,9 @@ struct CommandPipelineAction: PipelineAction {
         }
     }
 
-    /// The members of the one object in `output`; empty for white space.
+    /// The members of the one JSON object in `output`; empty if there is only white space.
+    ///
+    /// - Throws: `BusError` if `output` is not one JSON object.
     private static func members(of output: [UInt8]) throws(BusError) -> [JSONObject.Entry] {
         if output.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return [] }
         let value = try JSONValue(parsing: output[...])
@@ -45,7 +50,7 @@ struct CommandPipelineAction: PipelineAction {
 }
 
 extension PipelineContext {
-    /// The context as a command reads it: all values that have a JSON form, in the order of their keys.
+    /// The JSON document of the context that a command reads: all values that have a JSON form, sorted by key.
     var document: [UInt8] {
         var object = JSONObject()
         for (key, value) in written.sorted(by: { $0.key < $1.key }) {
@@ -59,8 +64,10 @@ extension PipelineContext {
         runID.map { ["FORGE_RUN": $0.text] } ?? [:]
     }
 
-    /// The environment variables for a command with effects: also the attempt, the idempotency token, and whether an
-    /// earlier worker started the run.
+    /// The environment variables for the command of an action.
+    ///
+    /// They identify the run, the attempt and the token of the action, and say whether an earlier worker started the
+    /// run.
     var actionVariables: [String: String] {
         guard let actionToken else { return runVariables }
         var variables = runVariables

@@ -4,7 +4,8 @@ import Logging
 
 /// A startup action that runs a command again and again until it succeeds.
 ///
-/// The worker accepts no requests before it has succeeded, for example before a migration is complete.
+/// The worker accepts no runs and no notifications before the command has succeeded. For example, the command migrates
+/// a database. The exit status 75 (skipped) also ends the action.
 struct CommandStartupAction: SequenceAction {
     let id: ActionID
     let priority: ActionPriority
@@ -22,7 +23,7 @@ struct CommandStartupAction: SequenceAction {
         while case .failed(let reason) = await command.run().actionResult {
             let pause = Self.backoff.pause(after: failures)
             failures += 1
-            // The worker is stopping and will accept no requests anyway.
+            // The worker is stopping, so a further attempt is useless.
             if Task.isCancelled { return }
             logger.error(
                 "a startup action failed and runs again",

@@ -3,7 +3,7 @@ import ForgeBusWorker
 import Foundation
 
 extension MonitorCauses {
-    /// The causes as a command reads them; <doc:TheWorkerFile> describes the format.
+    /// The JSON document of the causes that a command reads; <doc:TheWorkerFile> describes the format.
     var document: [UInt8] {
         let document: JSONObject = [
             "topics": .array(topics.map { .object($0.document) }),
@@ -36,7 +36,7 @@ extension MonitorCauses.Cause {
     private var lastBodyText: String? {
         if let text = String(validating: lastBody, as: UTF8.self) { return text }
         guard lastBody.count < lastBodySizeInBytes else { return nil }
-        // It may have been cut inside a character, which has at most four bytes.
+        // The body may have been cut inside a character, which has at most four bytes.
         return (1...3).lazy.compactMap { String(validating: lastBody.dropLast($0), as: UTF8.self) }.first
     }
 }

@@ -3,7 +3,7 @@ import ForgeOrchestrator
 
 /// A program with its arguments, directory, environment and time limit.
 ///
-/// There is no shell: the program gets each argument exactly as the file has it, without substitutions.
+/// There is no shell: the program gets each argument exactly as it is in the file, without substitutions.
 struct Command: Sendable {
     /// The program and its arguments; never empty.
     let arguments: [String]
@@ -14,12 +14,12 @@ struct Command: Sendable {
     let timeLimit: Duration
     /// How long the command's processes may take to end after SIGTERM, before they get SIGKILL.
     var grace: Duration = .seconds(5)
-    /// Records the command while it runs; only a command with a token is recorded.
+    /// The book that records the command while it runs; only a command with a token is recorded.
     var book: CommandBook?
 
     /// The most bytes that a command may write to its standard output.
     static let maximumOutputSizeInBytes = 1024 * 1024
-    /// How many of the last bytes of standard error are kept.
+    /// How many bytes at the end of standard error are kept.
     static let errorTailSizeInBytes = 64 * 1024
     /// The exit status of a command that skips its work without an error: EX_TEMPFAIL of sysexits.h.
     static let skippedStatus: Int32 = 75
@@ -42,11 +42,11 @@ struct CommandResult: Sendable {
     enum Ending: Hashable, Sendable {
         case exited(Int32)
         case signalled(Int32)
-        /// The command exceeded its time limit, which is the value, and was killed.
+        /// The command exceeded its time limit, and was ended; the value is the limit.
         case overdue(Duration)
         /// The command wrote more output than allowed and was killed.
         case tooMuchOutput
-        /// The task was cancelled; the command was killed if it had started.
+        /// The task was cancelled; the command was ended if it had started.
         case cancelled
         /// The command could not be started; the value is the reason.
         case notStarted(String)

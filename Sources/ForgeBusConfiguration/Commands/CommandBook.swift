@@ -12,17 +12,17 @@ import Glibc
 
 /// Records the running commands in a file beside the store, so that the next worker can kill leftovers.
 ///
-/// A leader kills its group when its worker ends. A leader that was killed as well, or had been stopped, cannot, and
-/// then the command would run beside its next attempt. The file has a slot for each running command. It is never
-/// synced, because no command survives a restart of the machine.
+/// A ``Leader`` kills its command's group when the worker ends. If the leader is killed or stopped too, it cannot do
+/// that. Then the command would run at the same time as its next attempt. The file has a slot for each running command.
+/// The file is never synced to disk, because no command survives a restart of the machine.
 ///
-/// It works only on Linux, where /proc distinguishes a process from a later one with the same number.
+/// The book works only on Linux, where /proc distinguishes a process from a later process with the same number.
 final class CommandBook: Sendable {
     /// A recorded command, which is running or was running when its worker ended.
     struct Entry: Hashable {
         /// The number of the command's process group, which is its leader's process number.
         let group: pid_t
-        /// The leader's start time from /proc.
+        /// The leader's start time from /proc, in ticks since the machine's start.
         let start: UInt64
         /// The machine's boot id when the leader started.
         let boot: String
@@ -31,7 +31,7 @@ final class CommandBook: Sendable {
 
     /// Guarded, because commands of many runs start and end concurrently.
     private struct State {
-        /// The descriptor of the locked file; -1 while nothing is recorded.
+        /// The descriptor of the locked file; -1 if this book records nothing.
         var descriptor: Int32 = -1
         var free: [Int] = []
         var count = 0
@@ -40,7 +40,7 @@ final class CommandBook: Sendable {
     private let state = Mutex(State())
     private let logger: Logger
     private static let slotSizeInBytes = 512
-    /// The most bytes that are read from the file; more than any worker needs.
+    /// The most bytes that are read from the file; no worker needs more.
     private static let largestFileSizeInBytes = 1 << 29
 
     init(logger: Logger) { self.logger = logger }
@@ -52,8 +52,9 @@ final class CommandBook: Sendable {
 
     /// Kills the leftover commands in the file, and records running commands there from now on.
     ///
-    /// When another worker holds the file, this kills nothing and records nothing. The same holds when the file cannot
-    /// be made; then the store beside it cannot be made either, and reports the error.
+    /// The book kills nothing and records nothing if another worker has locked the file, if the file cannot be created,
+    /// or without /proc. If the file cannot be created, the store beside it cannot be created either, and reports the
+    /// error.
     func open(at path: String) {
         guard ProcessTable.boot != nil, state.withLock({ $0.descriptor }) < 0 else { return }
         let descriptor = openFile(path)
@@ -88,7 +89,7 @@ final class CommandBook: Sendable {
         }
     }
 
-    /// Clears the slot of a command that has ended together with its group.
+    /// Clears the slot of a command after the command and its group have ended.
     func leave(_ slot: Int) {
         state.withLock { state in
             Self.write("", in: slot, of: state.descriptor)
@@ -99,7 +100,7 @@ final class CommandBook: Sendable {
     private static func write(_ text: String, in slot: Int, of descriptor: Int32) {
         var bytes = Array(text.utf8)
         bytes += Array(repeating: 0, count: slotSizeInBytes - bytes.count)
-        // A slot that could not be written is not found later, and its command is left alone.
+        // If the slot cannot be written, the next worker does not find it and does not kill its command.
         _ = pwrite(descriptor, bytes, bytes.count, off_t(slot * slotSizeInBytes))
     }
 
@@ -113,7 +114,7 @@ final class CommandBook: Sendable {
         }
     }
 
-    /// Locks the file for this process only: children don't inherit the lock, so it ends with the worker.
+    /// Locks the file for this process only: children don't inherit the lock, so the lock ends with the worker.
     private static func lock(_ descriptor: Int32) -> Bool {
         var whole = flock()
         whole.l_type = Int16(F_WRLCK)

@@ -16,7 +16,11 @@ struct CommandCondition: Sendable {
 
     /// Whether the answer is yes; an unclear answer is logged and counts as no.
     ///
-    /// `masking` removes secrets from what is logged.
+    /// - Parameters:
+    ///   - input: The command's standard input.
+    ///   - variables: The variables to add to the command's environment.
+    ///   - masking: Removes secrets from the text that is logged.
+    /// - Returns: True for yes.
     func holds(
         input: [UInt8] = [],
         variables: [String: String] = [:],
@@ -31,7 +35,13 @@ struct CommandCondition: Sendable {
         }
     }
 
-    /// Whether the answer is yes or unclear; an unclear answer is logged, without secrets.
+    /// Whether the answer is yes or unclear; an unclear answer is logged and counts as yes.
+    ///
+    /// - Parameters:
+    ///   - input: The command's standard input.
+    ///   - variables: The variables to add to the command's environment.
+    ///   - masking: Removes secrets from the text that is logged.
+    /// - Returns: False only for no.
     func isNotDenied(
         input: [UInt8],
         variables: [String: String],

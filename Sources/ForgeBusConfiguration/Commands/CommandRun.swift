@@ -9,11 +9,12 @@ import Glibc
 #endif
 
 extension Command {
-    /// Runs the program to its end, in a process group that ends with the program and with this process.
+    /// Runs the program to its end, in a process group of its own.
     ///
-    /// After the time limit or a cancellation, the group gets SIGTERM, and SIGKILL if its leader is still there after
-    /// the grace. Processes left in the group when the program ends are killed, so that none keeps its output open.
-    /// When this process ends, for any reason, the ``Leader`` kills the group.
+    /// After the time limit or a cancellation, the group gets SIGTERM, and SIGKILL if the group's first process has not
+    /// ended after the grace. When the program ends, the other processes of the group are killed, so that no process
+    /// keeps the program's output open. If the command has a ``Leader``, the leader kills the group when this process
+    /// ends, for any reason.
     ///
     /// - Parameters:
     ///   - input: The program's standard input.
@@ -90,12 +91,15 @@ extension Command {
         )
     }
 
-    /// The step that requests the command's processes to end; after the grace they are killed.
+    /// The step that asks the command's processes to end; after the grace they are killed.
     private var ending: TeardownStep {
         .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: grace)
     }
 
-    /// Reads the program's output until its leader has ended, by itself or at the time limit.
+    /// Reads the program's output until the group's first process has ended.
+    ///
+    /// That process is the leader, or the program itself if there is no leader. It ends by itself, or after the time
+    /// limit or a cancellation.
     private func watch<Input>(_ execution: Execution<Input, SequenceOutput, SequenceOutput>) async -> WatchedRun {
         let start = ContinuousClock.now
         // Not child tasks: cancelling the action must not end the reading while its command still runs, or the command
@@ -106,11 +110,11 @@ extension Command {
             }
         }
         let errors = Task { await OutputReader.tail(of: execution.standardError, limit: Self.errorTailSizeInBytes) }
-        // Signal 0 is not delivered: this step only waits, for the leader's end or the time limit.
+        // Signal 0 is not delivered: this step only waits until the first process ends or the time limit passes.
         let time = TeardownStep.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: timeLimit)
         await execution.teardown(using: [time, ending])
         let isOverdue = ContinuousClock.now - start >= timeLimit
-        // The leader has not been reaped, so no other process or group can have its number.
+        // The first process has not been reaped, so no other process or group can have its number.
         try? execution.send(signal: .kill, toProcessGroup: true)
         output.cancel()
         errors.cancel()
@@ -123,7 +127,7 @@ extension Command {
     }
 }
 
-/// The output and the timing of a command until its leader ended.
+/// The output of a command, and whether the command exceeded its time limit or was cancelled.
 private struct WatchedRun: Sendable {
     /// The standard output; nil if it exceeded the limit.
     let output: [UInt8]?
@@ -131,7 +135,7 @@ private struct WatchedRun: Sendable {
     let isOverdue: Bool
     let isCancelled: Bool
 
-    /// The command's result; the reason for killing it takes precedence over its exit status.
+    /// The command's result; a reason for ending the command early takes precedence over its exit status.
     func result(_ status: TerminationStatus, limit: Duration) -> CommandResult {
         CommandResult(
             ending: ending(status, limit),
@@ -151,7 +155,7 @@ private struct WatchedRun: Sendable {
     }
 }
 
-/// The error of a leader that could not start its command; the text is the same as for a command without a leader.
+/// The error of a leader that could not start its command; its text is the same as without a leader.
 private struct StartFailure: Error, CustomStringConvertible {
     let path: String
     let number: Int32

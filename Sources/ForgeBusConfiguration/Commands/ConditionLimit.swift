@@ -46,7 +46,8 @@ final class ConditionLimit: Sendable {
                 state.line.remove(at: index)
                 return false
             }
-            // Its turn came at the same moment; pass it to the next one in line.
+            // This condition's turn came at the same moment as the cancellation: the next condition in line gets the
+            // turn.
             if hadLeftLine { leave() }
             throw error
         }

@@ -10,12 +10,12 @@ import Glibc
 
 /// The standard input of a command, as a file without a name.
 ///
-/// It is not a pipe, so a command that does not read its input cannot block or kill the writer, and nothing has to be
+/// With a pipe, a command that does not read its input could block or kill the writer. With a file, nothing has to be
 /// written while the command runs.
 struct InputFile: ~Copyable {
     let descriptor: Int32
 
-    /// The system could not create the file.
+    /// The system could not create or fill the file.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
         var description: String { "its input file cannot be created: \(String(cString: strerror(number)))" }

@@ -11,12 +11,14 @@ import Glibc
 
 /// The worker's end of the socket to a command's leader; when the socket closes, the leader kills the command.
 ///
-/// A leader is this program, started again under another name; `CLeader` contains its code. It leads the command's
-/// process group and kills the whole group. It starts the command only on request, so that the worker can record the
-/// command before it runs.
+/// A leader is this program, started again under another name; `CLeader` contains the leader's code. The leader leads
+/// the command's process group, and kills the whole group. It starts the command only on request, so that the worker
+/// can record the command before the command runs.
 struct Leader: ~Copyable {
-    /// The program to start as a leader; nil if commands run without leaders, because this code is in a library that
-    /// the program has loaded.
+    /// The program to start as a leader; nil if commands run without leaders.
+    ///
+    /// Commands run without leaders if this code is in a library that the program has loaded, and on every system other
+    /// than macOS and Linux with glibc.
     static let program: String? = {
         let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             count = buffer.withMemoryRebound(to: CChar.self) { forge_leader_path($0.baseAddress!, $0.count) }
@@ -52,7 +54,7 @@ struct Leader: ~Copyable {
 
     /// Makes the environment of a leader from the environment of its command.
     ///
-    /// The loader's paths are the worker's, because the leader must find the same libraries.
+    /// The result also contains the worker's library paths, because the leader must find the same libraries.
     static func environment(of command: [String: String]) -> [String: String] {
         Dictionary(uniqueKeysWithValues: command.map { (FORGE_LEADER_VARIABLE + $0, $1) })
             .merging(loaderPaths) { variable, _ in variable }
@@ -65,7 +67,7 @@ struct Leader: ~Copyable {
     /// Tells the leader to start its command; does nothing if the leader is gone.
     func begin(reading file: borrowing InputFile) { _ = forge_leader_begin(worker, file.descriptor) }
 
-    /// Why the command could not be started, as the system's error number; nil if it could.
+    /// The system's error number if the command could not be started; nil if it was started.
     ///
     /// The value is known only after the leader has ended.
     var failure: Int32? {

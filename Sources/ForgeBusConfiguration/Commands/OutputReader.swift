@@ -26,7 +26,7 @@ enum OutputReader {
         var bytes: [UInt8] = []
         await read(sequence) { chunk in
             chunk.withUnsafeBytes { bytes += $0 }
-            // Moved seldom, so that the cost of much output stays linear.
+            // The tail is moved only now and then, so that the time stays proportional to the size of the output.
             if bytes.count > 4 * limit { bytes.removeFirst(bytes.count - limit) }
             return true
         }
@@ -39,8 +39,8 @@ enum OutputReader {
         var isLast = false
         // An error means the end of the stream.
         while let chunk = try? await iterator.next(), take(chunk), !isLast {
-            // One more read after the cancellation: a pipe returns all it holds, and the last output of the command is
-            // still in there.
+            // There is one more read after the cancellation: it returns everything that is in the pipe, also the last
+            // output of the command.
             isLast = Task.isCancelled
         }
     }

@@ -33,7 +33,7 @@ struct ProcessTable {
 
     /// The process with that number; nil if it does not exist.
     static func process(_ number: pid_t) -> Process? {
-        // The name, in brackets, may contain any character.
+        // The process's name is in brackets and may contain any character, so the fields begin after the last bracket.
         guard let stat = contents(of: "/proc/\(number)/stat"), let end = stat.lastIndex(of: UInt8(ascii: ")")) else {
             return nil
         }
@@ -51,9 +51,10 @@ struct ProcessTable {
 
     /// Whether the group still consists of the entry's command or its leftover processes.
     ///
-    /// The system does not reuse a group's number while the group has a process. So the group is the entry's if two
-    /// things hold: its leader has the recorded start time or is gone, and a process in it has the entry's token, which
-    /// no other command has.
+    /// The system does not reuse a group's number while the group has a process. So the group belongs to the entry if
+    /// the machine has not restarted, and these three conditions hold: the leader has the recorded start time or is
+    /// gone; no other process of the group started earlier; and a process of the group has the entry's token, which no
+    /// other command has.
     private func isThere(_ entry: CommandBook.Entry) -> Bool {
         guard entry.boot == Self.boot, entry.group > 1, entry.group != getpgrp() else { return false }
         let members = groups[entry.group] ?? []

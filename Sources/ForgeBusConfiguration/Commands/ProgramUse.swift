@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A program that the file names, with its place.
+/// A program that the file names, with its place in the file.
 struct ProgramUse: Sendable {
     let program: Command.Program
     /// The directories in which the program is looked up, joined by colons.
@@ -17,7 +17,7 @@ struct ProgramUse: Sendable {
     let position: Position?
     let key: String
 
-    /// The error for a program that does not exist on this machine or cannot be executed; nil if it can.
+    /// The error for a program that does not exist on this machine or cannot be executed; nil without such a fault.
     var error: ConfigurationError? {
         guard let flaw else { return nil }
         var error = ConfigurationError(.missingProgram, flaw.cause, next: flaw.next)
@@ -49,11 +49,11 @@ struct ProgramUse: Sendable {
 
 /// The programs that a file names.
 ///
-/// Owned by the reader of that file.
+/// Owned by the code that reads the file.
 final class ProgramList {
     private(set) var uses: [ProgramUse] = []
 
-    /// Adds a command whose program has its place at `entry`.
+    /// Adds the program of a command; the file names the program at `entry`.
     func add(_ command: Command, at entry: Entry) {
         uses.append(
             ProgramUse(

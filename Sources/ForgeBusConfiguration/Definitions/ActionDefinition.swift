@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// An action as the file defines it, checked without regard to the other actions.
+/// An action as the file defines it; the other actions are not considered here.
 struct ActionDefinition {
     /// The work of an action: running a program, or waiting at a gate.
     enum Work {
@@ -10,7 +10,7 @@ struct ActionDefinition {
         case gate(GateDefinition)
     }
 
-    /// The place of an action, which decides which keys it may have.
+    /// The owner of an action; it decides which keys the action may have.
     enum Role {
         case monitor
         case pipeline
@@ -33,11 +33,11 @@ struct ActionDefinition {
     let timeLimit: Duration
     /// The variables that the file adds to the environment.
     let environment: [String: String]
-    /// The ids of the required actions; nil if the file has no such key.
+    /// The entries with the ids of the required actions; nil if the action has no key `requires`.
     let requires: [Entry]?
     /// The policy for failures of the action; nil if the file does not define one.
     let policy: ActionPolicy?
-    /// The action's own part of the file, by which a later worker knows whether it has changed.
+    /// The action's part of the file as texts, by which a later worker recognises a change of the action.
     let revision: HostedPipeline.Revision
     /// The place of the action's id in the file, for error messages.
     let idEntry: Entry
@@ -50,7 +50,7 @@ extension ActionDefinition {
     private static let common = ["id", "priority", "when", "timeout_ms", "env"]
     private static let timeLimits = 1...86_400_000
 
-    /// The valid actions of a list, in the order of the file; every problem is recorded.
+    /// Reads the valid actions of a list, in the order of the file, and records every problem.
     static func actions(_ entry: Entry, _ role: Role) -> [ActionDefinition] {
         let actions = (entry.someElements("a list of actions") ?? []).compactMap { ActionDefinition($0, role) }
         for (index, action) in actions.enumerated() where actions[..<index].contains(where: { $0.id == action.id }) {
@@ -89,9 +89,10 @@ extension ActionDefinition {
         )
     }
 
-    /// The parts of the action that its id, its requirements and its place do not show.
+    /// The action's part of the file, in two texts: the work, and the handling of time limits and failures.
     ///
-    /// A new key is part of the work, unless one of these lists has it.
+    /// The texts leave out the keys in `shownElsewhere`. When the file format gets a new key, the key belongs to the
+    /// work unless it is added to one of the two lists.
     private static func revision(_ fields: Fields) -> HostedPipeline.Revision {
         let handling = ["timeout_ms"] + PolicyDefinition.keys
         let shownElsewhere = ["id", "priority", "requires"] + GateDefinition.ruleKeys

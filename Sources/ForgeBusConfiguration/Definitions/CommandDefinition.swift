@@ -7,7 +7,9 @@ struct CommandDefinition {
     /// The place of the program in the file, for error messages.
     let entry: Entry
 
-    /// The words by which a shell connects commands; a program that gets one as an argument was meant for a shell.
+    /// The operators by which a shell connects commands or redirects their output.
+    ///
+    /// The author of a file who gives such an operator as an argument expects a shell.
     private static let operators: Set<String> = ["|", "||", "&&", "&", ">", ">>", "<", "2>", "2>&1", "&>"]
 
     /// Reads a list of a program and its arguments; nil after recording a problem.
@@ -23,7 +25,7 @@ struct CommandDefinition {
         (self.arguments, self.entry) = (arguments, elements[0])
     }
 
-    /// Records an argument that would stay as it is, although its author meant otherwise.
+    /// Records a problem for a placeholder or a shell operator, which the program would get unchanged.
     private static func check(_ argument: String, at entry: Entry) {
         if let placeholder = argument.firstMatch(of: #/\{(?:run\.id|seed\.[^{}]*|value\.[^{}]*)\}/#) {
             entry.note(

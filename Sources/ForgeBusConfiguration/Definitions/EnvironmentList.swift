@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// The variables that a file adds to the environment of a command.
 enum EnvironmentList {
-    /// The valid variables; every problem is recorded.
+    /// Reads the valid variables, and records every problem; nil if the value is not a mapping.
     static func variables(_ entry: Entry) -> [String: String]? {
         guard let members = entry.members("a mapping of names of variables to values") else { return nil }
         var variables: [String: String] = [:]

@@ -2,9 +2,13 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// Checks the gates of a pipeline against its seeds.
+/// Checks the gates of a pipeline against the pipeline's seeds and its other gates.
 enum GateRules {
-    /// Records a problem for each gate that could never be opened.
+    /// Records the problems of the gates.
+    ///
+    /// A gate must have an id of its own. Its id and its message can name only declared seeds that are not secret. A
+    /// seed in an id must be a string or an integer, and its default must be valid in an id. A gate can name in
+    /// `distinct_from` only other gates that it requires, directly or not.
     static func check(_ actions: [ActionDefinition], requiring requires: [Set<ActionID>], seeds: [Seed]) {
         var templates: Set<SignalTemplate> = []
         let gates = actions.filter(\.isGate).map(\.id.rawValue)
@@ -33,7 +37,7 @@ enum GateRules {
         }
     }
 
-    /// Records a problem for each gate from which this one cannot be distinct: one that need not be decided before.
+    /// Records a problem for each id in `distinct_from` that is not another gate, or that this gate does not require.
     private static func checkDistinct(_ gate: GateDefinition, among gates: [String], requiring required: Set<String>) {
         for (name, entry) in gate.distinctFrom where !gates.contains(name) || !required.contains(name) {
             let guess = Spelling.guess(name, among: gates).map { " Did you mean `\($0)`?" } ?? ""

@@ -1,10 +1,10 @@
 import ForgeBusWorker
 
 extension WorkerFile {
-    /// What the access file keeps the file's gates from, one sentence each: gates stay shut then, which is safe but perhaps
-    /// not intended.
+    /// The conflicts between the rules of the gates and the access file, one sentence each.
     ///
-    /// A worker logs them when it starts, and `worker --check` shows them.
+    /// Because of such a conflict a gate can stay shut, which is safe but perhaps not intended. A worker logs the
+    /// warnings when it starts, and `worker --check` shows them.
     public var warnings: [String] {
         guard case .keyed(_, let policy) = configuration.access else { return [] }
         return pipelines.flatMap { pipeline in

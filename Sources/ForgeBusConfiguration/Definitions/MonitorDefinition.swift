@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// The monitors of a file.
+/// Makes the monitors of a file.
 struct MonitorDefinition {
     let workshop: Workshop
 

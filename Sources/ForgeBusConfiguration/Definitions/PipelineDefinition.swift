@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// The pipelines of a file.
+/// Makes the pipelines of a file.
 struct PipelineDefinition {
     let workshop: Workshop
 
@@ -48,7 +48,7 @@ struct PipelineDefinition {
     }
 
     private static func policies(of actions: [ActionDefinition]) -> [ActionID: ActionPolicy] {
-        // Two actions with one id are an error that is already recorded.
+        // If two actions have the same id, that problem is already recorded.
         Dictionary(actions.compactMap { action in action.policy.map { (action.id, $0) } }) { first, _ in first }
     }
 
@@ -84,7 +84,9 @@ struct PipelineDefinition {
 }
 
 extension CommandCondition {
-    /// Whether a gate waits for its decision: a failed condition does not count as no, so that the gate stays shut.
+    /// Whether a gate waits for its decision.
+    ///
+    /// An unclear answer of the condition counts as yes, so that nothing passes the gate without a decision.
     @Sendable fileprivate func opensGate(in context: PipelineContext) async -> Bool {
         await isNotDenied(
             input: context.document,

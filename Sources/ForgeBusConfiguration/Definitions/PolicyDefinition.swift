@@ -1,6 +1,6 @@
 import ForgeBusWorker
 
-/// Reads the failure policy of a pipeline's action: how often the action is tried, and whether the run is then parked.
+/// Reads the failure policy of a pipeline's action: the attempts, and whether the run is parked after the last one.
 enum PolicyDefinition {
     /// An action's keys for the policy.
     static let keys = ["retry", "on_failure"]
@@ -9,7 +9,9 @@ enum PolicyDefinition {
     private static let backoffs = 0...300_000
     private static let choices: KeyValuePairs<String, ActionPolicy.OnFailure> = ["park": .park, "proceed": .proceed]
 
-    /// The policy; nil if the action has none of these keys and is therefore tried once, and the run continues.
+    /// The policy; nil if the action has none of these keys.
+    ///
+    /// Without a policy, there is one attempt, and the run continues after a failure.
     static func policy(_ fields: Fields) -> ActionPolicy? {
         guard fields["retry"] != nil || fields["on_failure"] != nil else { return nil }
         let retry = fields["retry"].flatMap(retry)

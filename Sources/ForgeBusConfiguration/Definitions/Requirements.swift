@@ -1,11 +1,13 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// Finds the required actions of each action: those in the file's list, or else every gate that runs earlier.
+/// Finds the required actions of each action: the actions in its list `requires`, or every earlier gate without a list.
 enum Requirements {
-    /// The required actions, in the order of `actions`; a requirement that cannot be met is recorded as a problem.
+    /// The ids of the required actions of each action, in the order of `actions`.
+    ///
+    /// A requirement that cannot be met is recorded as a problem.
     static func resolve(_ actions: [ActionDefinition]) -> [Set<ActionID>] {
-        // The engine's order: by priority, then as in the file.
+        // The engine executes the actions by priority, and actions of the same priority in the order of the file.
         let order = actions.indices.sorted { a, b in
             (actions[a].priority, a) < (actions[b].priority, b)
         }

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The seeds of a pipeline from the file.
+/// Reads the seeds of a pipeline from the file.
 enum SeedDefinition {
-    /// The valid seeds; every problem is recorded.
+    /// Reads the valid seeds, and records every problem.
     static func seeds(_ entry: Entry) -> [Seed] {
         (entry.members("a mapping of keys to seeds") ?? []).compactMap(seed)
     }
@@ -25,7 +25,8 @@ enum SeedDefinition {
             return nil
         }
         guard let given = fields["default"] else {
-            // Without the key `required`, a seed is required: a missing key makes nothing more permissive.
+            // Without the keys `required` and `default`, a seed is required, so that a missing key permits nothing
+            // more.
             guard isRequired == false else { return .required(member.name, type, isSecret: hides) }
             return .optional(member.name, type, default: .null, isSecret: hides)
         }

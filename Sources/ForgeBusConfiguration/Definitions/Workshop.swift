@@ -5,12 +5,12 @@ import Logging
 struct Workshop {
     /// The file's directory, absolute.
     let directory: String
-    /// The environment of the worker; a command inherits four of its variables.
+    /// The environment of the worker; a command inherits the variables in ``inherited``.
     let environment: [String: String]
     let limit: ConditionLimit
-    /// Records which commands are running.
+    /// The book that records which commands are running.
     let book: CommandBook
-    /// Takes the program of each command.
+    /// The list that gets the program of each command.
     let programs: ProgramList
     let logger: Logger
 

@@ -1,6 +1,6 @@
 import Yams
 
-/// Reads the YAML of a file into nodes that know their places in the file.
+/// Reads the YAML of a file into nodes that contain their positions in the file.
 enum Document {
     /// Reads the only document of the file.
     ///
@@ -8,7 +8,7 @@ enum Document {
     ///   - source: The file.
     ///   - problems: Where problems are recorded.
     ///   - content: The expected content, for the error about an empty file.
-    /// - Returns: nil after recording the problem.
+    /// - Returns: The document's value; nil after recording a problem.
     static func root(
         of source: SourceFile,
         _ problems: Problems,
@@ -44,9 +44,9 @@ enum Document {
         return nil
     }
 
-    /// The most values of a file; a few lines of aliases can expand to an endless number.
+    /// The most values of a file, because a few lines of aliases can expand to a huge number of values.
     ///
-    /// A file without aliases cannot have as many values, because each takes at least one byte.
+    /// A file without aliases cannot exceed the limit, because each value takes at least one byte.
     private static let maximumNodeCount = SourceFile.maximumSizeInBytes
 
     private static func isBounded(_ root: Node, _ text: String) -> Bool {

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 
 extension Entry {
-    /// The value as the name of a type; nil after recording that it is none.
+    /// The value as the name of a type; nil after recording that it is not a type's name.
     var valueType: ValueType? {
         let expected = "one of \(ValueType.names)"
         guard let text = text(expected) else { return nil }

@@ -70,10 +70,14 @@ struct Entry {
         return nil
     }
 
-    /// The value as a text that is equal for the same keys and values in the same order.
+    /// The value as YAML text, without comments and layout.
+    ///
+    /// The text is equal for the same keys and values in the same order and the same YAML style.
     var revision: String { (try? Yams.serialize(node: node)) ?? "" }
 
-    /// The value as a text that is equal for equal values, in whichever style and order of keys they are written.
+    /// The value as a text.
+    ///
+    /// The text is equal for equal values, regardless of their YAML style and the order of their keys.
     var plainRevision: String { Self.plainRevision(node) }
 
     private static func plainRevision(_ node: Node) -> String {
@@ -82,7 +86,7 @@ struct Entry {
         case .sequence(let sequence): "[\(sequence.map(plainRevision).joined(separator: ","))]"
         case .mapping(let mapping):
             "{\(mapping.map { "\(plainRevision($0.key)):\(plainRevision($0.value))" }.sorted().joined(separator: ","))}"
-        // Anchors are resolved when the document is read.
+        // The reading of the document has already resolved all aliases.
         case .alias: ""
         }
     }
@@ -91,8 +95,8 @@ struct Entry {
     ///
     /// - Parameters:
     ///   - choices: The words with their values.
-    ///   - expected: The words in a sentence: "park or proceed".
-    /// - Returns: The word's value; nil after recording that it is not one of them.
+    ///   - expected: The words as they appear in a message: "park or proceed".
+    /// - Returns: The value of the word; nil after recording that the word is not one of the choices.
     func choice<Value>(_ choices: KeyValuePairs<String, Value>, _ expected: String) -> Value? {
         guard let text = text(expected) else { return nil }
         if let match = choices.first(where: { $0.key == text }) { return match.value }

@@ -10,7 +10,7 @@ struct Fields {
     ///
     /// - Parameters:
     ///   - entry: The value, which must be a mapping.
-    ///   - known: Its keys, in the order for messages.
+    ///   - known: The allowed keys, in the order in which messages list them.
     ///   - owner: The mapping's name in messages, as in "not a key of a pipeline".
     init?(_ entry: Entry, _ known: [String], of owner: String) {
         guard let members = entry.members("a mapping with the keys of \(owner)") else { return nil }
@@ -25,7 +25,9 @@ struct Fields {
     /// The value under a key.
     subscript(key: String) -> Entry? { values[key] }
 
-    /// The values under the keys that `isMeant` chooses, as a text that is equal for equal values, however written.
+    /// The values under the keys that `isMeant` chooses, as a text.
+    ///
+    /// The text is equal for equal values, regardless of their YAML style and the order of their keys.
     func revision(of isMeant: (String) -> Bool) -> String {
         let chosen = values.filter { isMeant($0.key) }.sorted { $0.key < $1.key }
         return chosen.map { "\(Printable.quoted($0.key)): \($0.value.plainRevision)\n" }.joined()

@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// The key that somebody probably meant who wrote another one.
+/// Guesses which key the author of a file meant by an unknown key.
 enum KeyGuess {
-    /// Words that other programs' files have for keys of this one.
+    /// Keys of other programs' files, with the keys that mean the same in files of this program.
     private static let meant: [String: [String]] = [
         "after": ["requires"], "approvers": ["allowed"], "args": ["run"], "attempts": ["retry"], "cmd": ["run"],
         "command": ["run"], "condition": ["when"], "delay": ["backoff_ms"], "depends_on": ["requires"],

@@ -1,11 +1,12 @@
 import ForgeBusProtocol
 import Yams
 
-/// YAML values as JSON, by the JSON rules of YAML 1.2: plain JSON values are read as JSON, all others are text.
+/// A YAML scalar as JSON, by the JSON schema of YAML 1.2: a plain scalar that is a JSON value is read as JSON.
 ///
-/// So `no`, `on`, `012` and `1:30` stay texts; older YAML would silently convert them.
+/// An empty plain scalar and a plain `~` are null, and every other scalar is a text. So `no`, `on`, `012` and `1:30`
+/// stay texts, which YAML 1.1 would silently convert.
 extension Node.Scalar {
-    /// The scalar as JSON; a tag does not change the value, because ``TagSearch`` records it as a problem.
+    /// The scalar as JSON, regardless of a tag; ``TagSearch`` records each tag as a problem.
     var json: JSONValue { style == .plain ? plain : .string(string) }
 
     private var plain: JSONValue {

@@ -1,6 +1,6 @@
 import Yams
 
-/// A place in a file, line and column from 1, columns in Unicode scalars.
+/// A place in a file: a line and a column, both from 1; the column counts Unicode scalars.
 struct Position {
     let line: Int
     let column: Int
@@ -13,9 +13,9 @@ struct Position {
     init(_ mark: Mark) { self.init(line: mark.line, column: mark.column) }
 }
 
-/// The problems of one file, collected while reading, so that all of them can be reported together.
+/// The problems of one file, collected during reading, so that all of them can be reported together.
 ///
-/// Owned by the reader of that file; nothing else sees it.
+/// Owned by the code that reads the file; only that code uses it.
 final class Problems {
     let file: String
     private var found: [ConfigurationError] = []
@@ -35,7 +35,7 @@ final class Problems {
     /// Records a problem with a cause outside the file.
     func add(_ error: ConfigurationError) { found.append(error) }
 
-    /// Throws the first problem of the file, which contains all others.
+    /// Throws the first problem of the file, with all others in its `others`; does nothing without problems.
     func check() throws(ConfigurationError) {
         let sorted = found.enumerated().sorted { a, b in
             (a.element.line ?? .max, a.element.column ?? 0, a.offset) < (

@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// The text of a configuration file, with its size checked before reading.
+/// The text of a configuration file, of limited size.
 struct SourceFile {
     /// The most bytes a file may have: 1 MiB.
     ///
@@ -18,7 +18,7 @@ struct SourceFile {
     /// The file's name as it was given.
     let name: String
     let text: String
-    /// The file's directory, absolute: commands run there.
+    /// The absolute path of the file's directory, in which commands run.
     let directory: String
 
     /// Reads the file at `path`.
@@ -41,7 +41,7 @@ struct SourceFile {
     }
 
     private static func absolute(_ path: String) -> String {
-        // A process whose directory was removed has only the given path.
+        // If the process's current directory was removed, the path cannot be made absolute.
         guard let here = getcwd(nil, 0) else { return path.isEmpty ? "." : path }
         defer { free(here) }
         return PathText.absolute(path, in: String(cString: here))
@@ -52,7 +52,7 @@ struct SourceFile {
         throw error(.notYAML, "The file is not UTF-8.", "Save it in UTF-8.", path)
     }
 
-    /// Reads at most 64 KiB more than allowed, so that a device or a huge file costs no more than that.
+    /// Reads at most 64 KiB more than allowed, so that a device or a huge file costs little time and memory.
     private static func bytes(of path: String, mustBeOurs: Bool) throws(ConfigurationError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }

@@ -3,9 +3,9 @@ import Yams
 
 /// Finds the tags of a file, which are not allowed: a value's form decides its type.
 ///
-/// It searches the text at the start of each node, because nodes keep no trace of the tags in `! a` and `!!str "a"`.
+/// It searches the text at the start of each node, because a node does not keep the tags in `! a` and `!!str "a"`.
 struct TagSearch {
-    /// A visited place: an alias points to a node that was visited already.
+    /// A place that the search has visited; an alias leads to such a place again.
     private struct Visit: Hashable {
         let line: Int
         let column: Int

@@ -2,8 +2,8 @@ import ForgeBusWorker
 
 /// A list of endpoints that the file's `worker:` section and the environment can set.
 ///
-/// The transport owns the type of an endpoint, and this module does not import the transport: it uses the
-/// configuration's properties instead.
+/// The transport module defines the type of an endpoint. This module does not import the transport module, and uses the
+/// properties of `WorkerConfiguration` instead.
 enum EndpointList: CaseIterable {
     /// Where the worker listens.
     case listen
@@ -12,7 +12,9 @@ enum EndpointList: CaseIterable {
     /// The publishers that the worker connects to.
     case publishers
 
-    /// The list's keys below `worker:`; the variable is `FORGEBUS_` followed by these in upper case, joined by `_`.
+    /// The list's keys below `worker:`.
+    ///
+    /// The environment variable is `FORGEBUS_`, followed by these keys in upper case, joined by `_`.
     var path: [String] {
         switch self {
         case .listen: ["listen"]
@@ -26,8 +28,8 @@ enum EndpointList: CaseIterable {
 
     /// Appends the endpoint that `text` names.
     ///
-    /// - Throws: ``ConfigurationError`` with code `bad_value` if it is not an endpoint, and with code `open_door` if it
-    ///   may be on another machine, or can be reached from one.
+    /// - Throws: ``ConfigurationError`` with code `bad_value` if the text is not an endpoint, or if nothing can connect
+    ///   to it; with code `open_door` if a peer without authentication may be on another machine.
     func append(_ text: String, to configuration: inout WorkerConfiguration) throws(ConfigurationError) {
         do {
             switch self {
@@ -47,7 +49,7 @@ enum EndpointList: CaseIterable {
         )
     }
 
-    /// Why `text` is not an endpoint for this list of a worker with this access; nil if it is.
+    /// The reason why a worker with this access cannot have the endpoint `text` in this list; nil if it can.
     func flaw(of text: String, with access: WorkerAccess) -> ConfigurationError? {
         var scratch = WorkerConfiguration(endpoints: [])
         scratch.access = access
@@ -59,7 +61,7 @@ enum EndpointList: CaseIterable {
         }
     }
 
-    /// Whether every peer at the last endpoint is on this machine or has proved a key.
+    /// Whether every peer at the last endpoint is on this machine or has proved that it has a key.
     private func isGuarded(in configuration: WorkerConfiguration) -> Bool {
         switch self {
         case .listen: isKeyed(configuration) || configuration.endpoints.last?.isLocal == true

@@ -2,7 +2,9 @@ import Configuration
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The settings of a worker from three layers: the start's settings override the environment, which overrides the file.
+/// The settings of a worker from three layers: overrides, environment and file.
+///
+/// The overrides are given at the start and take precedence over the environment, which takes precedence over the file.
 struct MergedSettings {
     private let reader: ConfigReader
     private let overrides: WorkerSettings
@@ -10,7 +12,7 @@ struct MergedSettings {
 
     /// Merges the three layers; `file` contains only valid values.
     init(_ overrides: WorkerSettings, environment: [String: String], file: WorkerSection) {
-        // An empty variable counts as missing, and only our own variables are read.
+        // An empty variable counts as missing. Variables of other programs are not read.
         let ours = environment.filter { $0.key.hasPrefix("FORGEBUS_") && !$0.value.isEmpty }
         self.overrides = overrides
         self.environment = environment
@@ -61,7 +63,7 @@ struct MergedSettings {
 
     /// The option or environment variable that an invalid endpoint came from.
     ///
-    /// It is never the file: endpoints in the file were checked when the file was read.
+    /// An invalid endpoint never comes from the file: endpoints in the file were checked when the file was read.
     private func source(of list: EndpointList) -> String {
         guard list == .listen else { return list.variable }
         if overrides.listen != nil { return "listen" }
@@ -127,7 +129,7 @@ extension ConfigValue {
 }
 
 extension ConfigurationError {
-    /// The same error for a setting outside any file.
+    /// The same error, with the option or environment variable that it came from.
     fileprivate func at(_ key: String) -> ConfigurationError {
         var error = self
         error.key = key

@@ -2,7 +2,9 @@ import ForgeBusWorker
 
 /// A number that the file's `worker:` section and the environment can set.
 struct NumberSetting: Sendable {
-    /// The setting's keys below `worker:`; the variable is `FORGEBUS_` followed by these in upper case, joined by `_`.
+    /// The setting's keys below `worker:`.
+    ///
+    /// The environment variable is `FORGEBUS_`, followed by these keys in upper case, joined by `_`.
     let path: [String]
     let bounds: ClosedRange<Int>
     let apply: @Sendable (inout WorkerConfiguration, Int) -> Void
@@ -34,7 +36,7 @@ struct NumberSetting: Sendable {
         NumberSetting("audit_retention_ms", in: day...3650 * day) { $0.auditRetention = .milliseconds($1) },
     ]
 
-    /// The settings that limit what the worker keeps or runs at the same time.
+    /// The settings that limit how much the worker keeps or runs at the same time, and how many connections it accepts.
     static let limits: [NumberSetting] = [
         NumberSetting("limits", "unfinished", in: 1...1_000_000) { $0.limits.unfinishedRuns = $1 },
         NumberSetting("limits", "paused", in: 1...10_000_000) { $0.limits.pausedRuns = $1 },

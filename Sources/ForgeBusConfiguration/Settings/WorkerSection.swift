@@ -12,7 +12,7 @@ struct WorkerSection {
     var numbers: [String: Int] = [:]
     private let access: WorkerAccess
 
-    /// Reads the section for a worker with this access; nothing is set if the file has no such section.
+    /// Reads the section for a worker with this access; without a section, nothing is set.
     init(_ entry: Entry?, _ access: WorkerAccess) {
         self.access = access
         let times = NumberSetting.times.map { $0.path[0] }
@@ -90,7 +90,7 @@ enum Names {
     static let rule =
         "Use tokens of 1 to 64 characters from A-Z a-z 0-9 _ - joined by dots, at most 256 bytes in total."
 
-    /// Why `text` is not a name; nil if it is.
+    /// The reason why `text` is not a name; nil if it is a name.
     static func flaw(in text: String) -> String? {
         do throws(BusError) {
             _ = try Name(text)

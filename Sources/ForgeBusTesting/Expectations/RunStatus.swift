@@ -6,7 +6,7 @@ public struct RunStatus: Hashable, Sendable {
     public let state: StateReport.State
     /// The signals and gates that the run waits for; empty if it waits for none or has ended.
     public let signals: [SignalID]
-    /// The reason why the run is parked, failed or was cancelled; empty otherwise.
+    /// The reason why the run is parked, or ended without completing; empty otherwise.
     public let reason: String
     /// The run's result; nil if the run has not ended.
     public let result: RunResult?

@@ -42,7 +42,8 @@ public struct TestRun: Sendable {
     ///   - state: The expected state, such as `.waiting`, `.parked` or `.completed`.
     ///   - signal: A signal or gate that the run must wait for; nil accepts any.
     ///   - outputs: The outputs that the run must have, in any order; nil accepts any.
-    ///   - reason: A text that the run's reason must contain, for a failed, parked or cancelled run; nil accepts any.
+    ///   - reason: A text that the run's reason must contain; nil accepts any. A run has a reason if it is parked, or
+    ///     if it ended without completing.
     ///   - fileID: The file of the expectation, for the failure.
     ///   - filePath: The path of the expectation's file, for the failure.
     ///   - line: The line of the expectation, for the failure.
@@ -69,7 +70,9 @@ public struct TestRun: Sendable {
 }
 
 extension TestWorker {
-    /// Requests a run, moves the clock until the run has the expected status or `time` has passed, and checks the status.
+    /// Requests a run, moves the clock until the run has the expected status, and checks the status.
+    ///
+    /// The clock moves by at most `time`.
     ///
     /// ```swift
     /// func approved(by worker: TestWorker) async throws {
@@ -85,8 +88,9 @@ extension TestWorker {
     ///   - state: The expected state, such as `.waiting`, `.parked` or `.completed`.
     ///   - signal: A signal or gate that the run must wait for; nil accepts any.
     ///   - outputs: The outputs that the run must have, in any order; nil accepts any.
-    ///   - reason: A text that the run's reason must contain, for a failed, parked or cancelled run; nil accepts any.
-    ///   - time: How far the clock may move at most; by default it does not move.
+    ///   - reason: A text that the run's reason must contain; nil accepts any. A run has a reason if it is parked, or
+    ///     if it ended without completing.
+    ///   - time: The longest time by which the clock may move; by default the clock does not move.
     ///   - fileID: The file of the expectation, for the failure.
     ///   - filePath: The path of the expectation's file, for the failure.
     ///   - line: The line of the expectation, for the failure.

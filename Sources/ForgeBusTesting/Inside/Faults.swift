@@ -28,7 +28,7 @@ final class Faults: Sendable {
     func dieBefore(_ action: ActionID) { state.withLock { _ = $0.deathsBefore.insert(action) } }
     func dieAfter(_ action: ActionID) { state.withLock { _ = $0.deathsAfter.insert(action) } }
 
-    /// Takes the next fault that replaces the execution of the action, or nil; each fault happens once.
+    /// Removes and returns the next fault that replaces the execution of the action, or nil if there is none.
     func next(before action: ActionID) -> Mishap? {
         state.withLock { state in
             if state.deathsBefore.remove(action) != nil { return .death }
@@ -38,7 +38,9 @@ final class Faults: Sendable {
         }
     }
 
-    /// Whether the worker must crash now, after the action has returned; true only once for each scripted crash.
+    /// Whether the worker must crash now, after the action has returned.
+    ///
+    /// The result is true only once for each scripted crash.
     func diesAfter(_ action: ActionID) -> Bool { state.withLock { $0.deathsAfter.remove(action) != nil } }
 
     /// The error of every store operation; nil if the store works.

@@ -14,7 +14,7 @@ struct Life: Sendable {
         self.stage = stage
         stage.setDeath { [weak bus] in bus?.die() }
         clock.attach { [weak bus] in bus?.lookAgain() }
-        // Not a child task: it lives as long as the test worker.
+        // Not a child task: the worker continues after this method returns.
         task = Task { try await bus.run() }
         _ = try await bus.endpoints
     }
@@ -25,7 +25,7 @@ struct Life: Sendable {
         return (try? await bus.settle(within: patience)) ?? .over
     }
 
-    /// Waits until the worker has ended by itself, and returns how.
+    /// Waits until the worker has ended by itself, and returns how it ended.
     func end() async -> Result<Void, any Error> { await task.result }
 
     func stop() async throws {

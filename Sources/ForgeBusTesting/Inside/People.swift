@@ -2,7 +2,8 @@ import ForgeBusProtocol
 
 /// The scripted decisions about gates and signals, and the times at which they are due.
 ///
-/// Pure: the test worker passes the waiting signals and the time, and sends the decisions.
+/// The type has no clock and sends nothing: the test worker passes the waiting signals and the time, and sends the
+/// decisions.
 struct People {
     /// A decision about all gates and signals whose ids match a pattern.
     struct Script {
@@ -41,7 +42,9 @@ struct People {
         }
     }
 
-    /// Takes the next plan that is due, the earliest first; plans for the same time come in the order they were made.
+    /// Removes and returns the earliest plan that is due, or nil.
+    ///
+    /// Plans for the same time come in the order in which they were made.
     mutating func takeDue(at now: Duration) -> Plan? {
         guard let due = nextDue, due <= now, let index = plans.firstIndex(where: { $0.due == due }) else { return nil }
         return plans.remove(at: index)

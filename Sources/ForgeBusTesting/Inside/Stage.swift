@@ -2,7 +2,9 @@ import ForgeBusWorker
 import ForgeLocks
 import ForgeOrchestrator
 
-/// The simulated machine for one worker, from its start to its crash or end: the test's clock and the scripted faults.
+/// The simulated machine of one worker, from the worker's start to its crash or end.
+///
+/// It gives the worker the test's clock, and causes the scripted faults.
 final class Stage: Simulation {
     private struct State {
         var die: (@Sendable () -> Void)?
@@ -35,7 +37,7 @@ final class Stage: Simulation {
     /// Sets the function that kills the worker.
     func setDeath(_ die: @escaping @Sendable () -> Void) { state.withLock { $0.die = die } }
 
-    /// Kills the worker: none of its runs executes any more.
+    /// Kills the worker: its runs execute no further.
     func die() {
         let die = state.withLock { state in
             state.hasDied = true

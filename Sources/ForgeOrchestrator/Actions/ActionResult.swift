@@ -4,8 +4,8 @@ public enum ActionResult: Sendable, Equatable {
     case completed
     /// The action did not do its work, but this is not an error.
     ///
-    /// Either the action started and found nothing it could do, or it was not executed, because an action it requires
-    /// did not complete or because the run was cancelled.
+    /// Either the action started and found nothing that it could do, or the orchestrator did not execute the action.
+    /// The orchestrator skips an action if a required action did not complete, or if the run was cancelled.
     case skipped
     /// The action failed, for the reason given.
     ///

@@ -17,14 +17,16 @@
 /// ```
 ///
 /// A failure appears in the orchestrator's `progress` and `events`, and in the ``MonitorCycle`` that
-/// ``MonitorOrchestrator/nextCycle()`` returns. Callers of `evaluate()` and `reevaluate()` get no reports, so for them
-/// the orchestrator logs the failure as a warning. The next action starts all the same.
+/// ``MonitorOrchestrator/nextCycle()`` returns. Callers of `evaluate()` and `reevaluate()` get no reports. So the
+/// orchestrator logs the failure as a warning if `evaluate()`, `reevaluate()` or a tick caused the evaluation. A
+/// failure does not keep the next action from starting.
 public protocol FallibleAction: OrchestratedAction {
     /// Does the work and returns how it ended.
     ///
     /// The orchestrator calls `run()` instead of `execute()`.
     ///
-    /// - Throws: Any error; it is reported as ``ActionResult/failed(_:)`` with the error's text as the reason.
+    /// - Throws: Any error; the orchestrator reports it as ``ActionResult/failed(_:)`` with the error's text as the
+    ///   reason.
     func run() async throws -> ActionResult
 }
 

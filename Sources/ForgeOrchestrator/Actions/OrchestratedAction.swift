@@ -10,27 +10,27 @@ public protocol OrchestratedAction: Sendable {
     /// When the action runs, relative to the other actions of the same evaluation.
     var priority: ActionPriority { get }
 
-    /// The action's condition: whether it has something to do now.
+    /// The action's condition: whether the action has something to do now.
     ///
-    /// The orchestrator calls this method on all registered actions concurrently, before any action executes. It is
-    /// called in every evaluation, so keep it fast and free of side effects.
+    /// The orchestrator calls this method on all registered actions concurrently, in every evaluation, before any
+    /// action executes. So the method must be fast and free of side effects.
     func shouldRun() async -> Bool
 }
 
-/// An action of a ``SequenceOrchestrator``: executes at most once per evaluation, and the next action waits for it.
+/// An action that a ``SequenceOrchestrator`` executes at most once per evaluation.
 ///
 /// An action that may fail also conforms to ``FallibleAction``.
 public protocol SequenceAction: OrchestratedAction {
-    /// Does the work. The next action starts after this returns.
+    /// Does the work; the next action starts after this method returns.
     func execute() async
 }
 
-/// An action of a ``MonitorOrchestrator``: executes in every cycle in which its condition holds.
+/// An action that a ``MonitorOrchestrator`` executes in every cycle in which the action's condition holds.
 ///
 /// An action that may fail also conforms to ``FallibleAction``.
 public protocol MonitorAction: OrchestratedAction {
     /// Does the work of one cycle.
     ///
-    /// The monitor calls this method many times in the life of a process, never twice at the same time.
+    /// The monitor can call this method many times, but never twice at the same time.
     func execute() async
 }

@@ -2,11 +2,12 @@ import ForgeLocks
 
 /// Evaluates many conditions concurrently, with as few child tasks as possible.
 ///
-/// A child task that begins on the calling thread evaluates one condition after the other until one suspends. The caller
-/// then continues and starts another child for the conditions that are left. So no condition waits for a suspended one,
-/// and conditions that do not suspend share one child, without a hop to another thread. After a condition took longer
-/// than ``patience``, each condition that is left gets a child of its own on the thread pool, and they run in parallel.
-/// A single condition needs no child: the caller evaluates it.
+/// A child task begins on the calling thread and evaluates one condition after the other until a condition suspends.
+/// The caller then continues and starts another child for the conditions that are left. So no condition waits for a
+/// suspended condition, and conditions that do not suspend share one child, without a switch to another thread.
+///
+/// After a condition took longer than ``patience``, each condition that is left gets a child of its own on the thread
+/// pool, and these children run in parallel. A single condition needs no child: the caller evaluates it.
 package final class ConditionPoll: Sendable {
     /// The time after which the remaining conditions run in parallel.
     ///
@@ -18,7 +19,7 @@ package final class ConditionPoll: Sendable {
         var answers: [Bool]
         /// The index of the condition to evaluate next.
         var next = 0
-        /// Whether a condition took longer than `patience`, so that each remaining one gets a child of its own.
+        /// Whether a condition took longer than `patience`; each remaining condition then gets a child of its own.
         var isSpread = false
 
         mutating func take() -> Int? {
@@ -35,7 +36,9 @@ package final class ConditionPoll: Sendable {
     private let stopwatch: Stopwatch
     private let condition: Condition
 
-    /// Evaluates `count` conditions and returns their answers in order; the stopwatch measures how long each takes.
+    /// Evaluates `count` conditions and returns their answers in the order of the conditions.
+    ///
+    /// The stopwatch measures how long each condition takes.
     package nonisolated(nonsending) static func ask(
         _ count: Int,
         _ stopwatch: Stopwatch,
@@ -73,9 +76,9 @@ package final class ConditionPoll: Sendable {
         state.withLock { state in state.take().map { ($0, state.isSpread) } }
     }
 
-    /// Evaluates the condition `first` and the ones after it, until one suspends or takes longer than `patience`.
+    /// Evaluates the condition `first` and the conditions after it, until a condition takes longer than `patience`.
     ///
-    /// The caller then starts other children for the rest.
+    /// When a condition suspends, the caller starts another child for the conditions that are left.
     private nonisolated(nonsending) func ask(startingWith first: Int) async {
         var next: Int? = first
         var asked = stopwatch.elapsed

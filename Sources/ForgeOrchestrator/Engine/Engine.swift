@@ -1,10 +1,11 @@
 /// Finds the eligible actions and executes them, for all three orchestrators.
 ///
-/// The orchestrators call the engine off the main actor. Conditions are evaluated concurrently; the eligible actions are
-/// sorted by priority, ties in registration order; then they execute one after the other.
+/// The orchestrators call the engine off the main actor. The engine evaluates the conditions concurrently. It sorts the
+/// eligible actions by priority; actions with the same priority keep their registration order. Then it executes the
+/// actions one after the other.
 struct Engine<W: Work>: Sendable {
     let work: W
-    /// Started when the evaluation began.
+    /// Measures the time since the evaluation began.
     let stopwatch: Stopwatch
 
     /// Evaluates the conditions and returns the actions whose condition holds, in the order of execution.
@@ -14,7 +15,7 @@ struct Engine<W: Work>: Sendable {
         let answers = await ConditionPoll.ask(registered.count, stopwatch) {
             await work.shouldRun(registered[$0].action)
         }
-        // Read once for each action: `priority` may be computed and change.
+        // Read each priority only once: `priority` may be a computed property whose value changes.
         let priorities = registered.indices.map { answers[$0] ? work.priority(of: registered[$0].action) : nil }
         var eligible: [Registration<W.Action>] = []
         eligible.reserveCapacity(registered.count)
@@ -26,7 +27,7 @@ struct Engine<W: Work>: Sendable {
 
     /// Executes the actions in this order and reports how each ended.
     ///
-    /// There are fewer reports than actions if an action suspended the run: its `execute` returned nil.
+    /// If an action suspends the run (its `execute` returns nil), that action and the later ones have no report.
     nonisolated(nonsending) func execute(
         _ eligible: [Registration<W.Action>],
         tell listener: some EvaluationListener

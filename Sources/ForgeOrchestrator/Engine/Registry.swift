@@ -3,13 +3,15 @@ import Logging
 
 /// One registered action, with the id it was registered under.
 ///
-/// A class, so that an evaluation sorts and passes on references, whatever the actions are.
+/// A class, so that an evaluation sorts and passes references, and does not copy actions.
 final class Registration<Action: Sendable>: Sendable {
     let id: ActionID
     let action: Action
     /// The action's dynamic type, kept because `type(of:)` would copy the action each time.
     let type: any Any.Type
-    /// The action as a `FallibleAction`, or nil; cast only once, because a cast costs as much as a short action.
+    /// The action as a `FallibleAction`, or nil.
+    ///
+    /// The cast is made only once, because it takes as long as a short action.
     let fallible: (any FallibleAction)?
 
     init(id: ActionID, action: Action) {
@@ -52,7 +54,8 @@ final class Registry<Action: Sendable>: Sendable {
 
     /// Removes the action with that id.
     ///
-    /// - Returns: The removed action, or nil. The caller releases it without the lock: its `deinit` may use the registry.
+    /// - Returns: The removed action, or nil. The caller releases the action without the lock, because the action's
+    ///   `deinit` may use the registry.
     func remove(_ id: ActionID) -> Registration<Action>? {
         state.withLock { state in
             guard state.ids.remove(id) != nil else { return nil }
@@ -62,7 +65,8 @@ final class Registry<Action: Sendable>: Sendable {
 
     /// Removes all actions.
     ///
-    /// - Returns: The removed actions. The caller releases them without the lock: a `deinit` may use the registry.
+    /// - Returns: The removed actions. The caller releases them without the lock, because an action's `deinit` may use
+    ///   the registry.
     @discardableResult func removeAll() -> [Registration<Action>] {
         state.withLock { exchange(&$0, with: State()) }.registrations
     }

@@ -10,12 +10,12 @@ protocol Work: Sendable {
     /// Decides, immediately before an eligible action's turn, whether to execute it.
     func decide(_ next: Registration<Action>, of eligible: [Registration<Action>]) -> Decision
 
-    /// Executes the action; returns nil to suspend the evaluation, which is resumed later at this action.
+    /// Executes the action; returns nil to suspend the evaluation, which later resumes at this action.
     nonisolated(nonsending) func execute(_ next: Registration<Action>) async -> ActionResult?
 
     /// Called before the action executes.
     func willExecute(_ id: ActionID)
-    /// Called after the action has ended or was skipped; the result is nil if the evaluation is suspended at the action.
+    /// Called after the action has ended or was skipped; the result is nil if the action suspended the evaluation.
     func didEnd(_ id: ActionID, _ result: ActionResult?)
 }
 

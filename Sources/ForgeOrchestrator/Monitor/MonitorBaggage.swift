@@ -1,12 +1,13 @@
 /// The values that callers attached to their requests for the cycle that is running now.
 ///
-/// A cycle's conditions and actions can read these values, and so can the tasks they start, except detached tasks.
+/// A cycle's conditions and actions can read these values. The tasks that they start can read them too, except detached
+/// tasks.
 package enum MonitorBaggage {
     /// The attached values, in the order of the requests; empty outside a cycle, and if no caller attached a value.
     @TaskLocal package static var current: [any Sendable] = []
 }
 
-/// Where a cycle requested with `nextCycle()` executes, for a host that has threads of its own.
+/// The executor of the cycles that `nextCycle()` requests, for a host that has threads of its own.
 package enum MonitorExecutor {
     /// The executor for the requested cycles; nil uses Swift's thread pool.
     @TaskLocal package static var preferred: (any TaskExecutor)?

@@ -52,7 +52,7 @@ final class MonitorCore: Sendable {
             await withCheckedContinuation { continuation in
                 LiveObjects.waiters.add()
                 change { $0.wait(number, with: baggage, continuation) }
-                // A cancellation before the waiter was in place found nobody to resume.
+                // A cancellation that came before the waiter was stored could not resume it.
                 if Task.isCancelled { abandon(number) }
             }
         } onCancel: {
@@ -69,7 +69,8 @@ final class MonitorCore: Sendable {
     }
 
     func removeAll() {
-        // In one step, so that no cycle begins between the two. The actions are released after the lock.
+        // One change removes the actions and drops the owed cycle, so that no cycle begins between these two steps. The
+        // actions are released after the lock.
         let (_, waiters) = change { (registry.removeAll(), $0.empty()) }
         for waiter in waiters { resume(waiter, .stopped) }
     }
@@ -89,7 +90,7 @@ final class MonitorCore: Sendable {
     }
 
     func stopObserving(_ number: UInt64) {
-        // What the observer holds is released after the lock, because its `deinit` may come back here.
+        // The removed closure is released after the lock: an object that it holds may use this monitor in its `deinit`.
         _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
@@ -119,14 +120,14 @@ extension MonitorCore {
         for waiter in change({ $0.endCycle() }) { resume(waiter, .ran(cycle)) }
     }
 
-    /// Notifies the observers before any other code can run on the main actor.
+    /// Shows that a cycle has begun, and notifies the observers before other code can run on the main actor.
     @MainActor private func showBeginning(of number: Int) {
         board.begin(number, tellsItself: false)
         board.deliverNotices()
     }
 
     @concurrent private func evaluate(_ cycle: MonitorState.BegunCycle) async -> [ActionReport] {
-        // This task may belong to another cycle, with other baggage.
+        // This task may have inherited the baggage of another monitor's cycle.
         guard !cycle.baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluate(cycle.registered) }
         return await MonitorBaggage.$current.withValue(cycle.baggage) { await evaluate(cycle.registered) }
     }
@@ -144,7 +145,7 @@ extension MonitorCore {
         let (value, observers) = state.withLock { state in
             let before = (standing: state.standing, orders: state.orders)
             let value = body(&state)
-            // A task of its own: the cycle is shared, so it must not end when one waiting caller is cancelled.
+            // The cycle has a task of its own: callers share it, so it must not end when one of them is cancelled.
             if state.orders != before.orders {
                 state.cycle = Task(executorPreference: MonitorExecutor.preferred) { [order = state.orders] in
                     _ = await self.runCycle(ofOrder: order)

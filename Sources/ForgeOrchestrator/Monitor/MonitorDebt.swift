@@ -1,6 +1,6 @@
-/// Whether a monitor owes a cycle: callers requested one that has not started yet.
+/// Whether a monitor owes a cycle, which means that callers requested a cycle that has not started yet.
 ///
-/// Pure: no clock and no I/O; the caller runs the cycles.
+/// The type has no clock and does no I/O; the caller runs the cycles.
 ///
 /// ```
 ///            owed                cycleStarted                 owed
@@ -10,19 +10,19 @@
 ///    │ └─────────────────┘                         │
 ///    └──────────────────────── cycleFinished ──────┘
 /// ```
-/// While a screen is excluded no cycle is ordered; an owed cycle stays in `kept` until the exclusion ends.
+/// While an excluded screen shows, no further cycle is ordered; an owed cycle stays in `kept` until the exclusion ends.
 package struct MonitorDebt: Equatable, Sendable {
     /// Whether a cycle is running, and whether another one is owed.
     package enum Phase: Equatable, Sendable, CaseIterable {
         /// No cycle is running and none is owed.
         case idle
-        /// A cycle is owed, but cannot start because a screen is excluded.
+        /// A cycle is owed, but cannot start because an excluded screen shows.
         case kept
-        /// A cycle is ordered and has not begun: it also serves every request that is made now.
+        /// A cycle is ordered and has not begun; the cycle also serves every request that is made now.
         case ordered
-        /// A cycle is running: it does not serve requests that are made now.
+        /// A cycle is running; the cycle does not serve requests that are made now.
         case running
-        /// A cycle is running and exactly one more is owed, to one or more requests.
+        /// A cycle is running, and exactly one further cycle is owed to one or more requests.
         case runningAndOwed
     }
 
@@ -34,7 +34,7 @@ package struct MonitorDebt: Equatable, Sendable {
         case startCycle
         /// Run the cycle now and call ``MonitorDebt/cycleFinished()`` at its end.
         case runCycle
-        /// Tell all callers whose cycle has not begun that there will be none.
+        /// Tell all callers whose cycle has not begun that their cycle will not come.
         case stopWaiting
     }
 
@@ -59,14 +59,15 @@ package struct MonitorDebt: Equatable, Sendable {
 
     /// Starts a cycle for a tick or a `reevaluate()` call, if that is possible now.
     ///
-    /// Does nothing if a cycle is ordered or running, or while a screen is excluded: such a cycle is never owed.
+    /// Does nothing if a cycle is ordered or running, or while an excluded screen shows. A tick or a `reevaluate()`
+    /// call never makes a cycle owed.
     package mutating func welcomed() -> Action {
         guard phase == .idle, !isExcluded else { return .none }
         phase = .running
         return .runCycle
     }
 
-    /// Starts an ordered cycle, immediately before its conditions are evaluated; returns `.none` if it must not start.
+    /// Starts an ordered cycle, immediately before the caller evaluates the conditions; `.none` forbids the start.
     package mutating func cycleStarted() -> Action {
         switch phase {
         case .ordered where isExcluded:
@@ -75,7 +76,7 @@ package struct MonitorDebt: Equatable, Sendable {
         case .ordered:
             phase = .running
             return .runCycle
-        // The order was overtaken: the monitor was emptied, or an earlier order has begun.
+        // The order is out of date: all actions were removed, or a cycle has already begun.
         case .idle, .kept, .running, .runningAndOwed: return .none
         }
     }
@@ -98,7 +99,7 @@ package struct MonitorDebt: Equatable, Sendable {
         return .none
     }
 
-    /// Allows cycles to start again, and orders the one that is owed.
+    /// Allows cycles to start again, and orders the owed cycle if there is one.
     package mutating func lifted() -> Action {
         isExcluded = false
         return phase == .kept ? orderUnlessExcluded() : .none

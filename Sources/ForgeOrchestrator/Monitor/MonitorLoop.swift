@@ -2,7 +2,9 @@ import Logging
 
 /// The loop that ticks for a monitor with an interval.
 enum MonitorLoop {
-    /// The permitted intervals: a shorter one would leave no time for other work, a longer one no clock can wait for.
+    /// The permitted intervals.
+    ///
+    /// A shorter interval would leave no time for other work, and a clock cannot wait for a longer interval.
     private static let intervals = Duration.milliseconds(1)...(.seconds(100 * 365.25 * 86_400))
 
     /// The wanted interval, limited to 1 ms through 100 years.
@@ -12,21 +14,21 @@ enum MonitorLoop {
 
     /// The interval of that many seconds, limited to 1 ms through 100 years.
     ///
-    /// Nil for nil, and for NaN, which also logs a warning.
+    /// The result is nil for nil and for NaN; NaN also logs a warning.
     static func interval(ofSeconds seconds: Double?, _ logger: Logger) -> Duration? {
         guard let seconds else { return nil }
         guard !seconds.isNaN else {
             logger.warning("the monitor's interval is not a number (NaN); the monitor will not tick")
             return nil
         }
-        // Cut before it is converted: a duration has no room for every number.
+        // The number is limited before the conversion, because a `Duration` cannot hold every `Double`.
         return interval(.seconds(min(max(seconds, 0), intervals.upperBound / .seconds(1))))
     }
 
     /// Starts to tick; the first tick comes one interval from now.
     ///
     /// The loop holds a strong reference to the monitor only during a tick, so it does not keep the monitor alive.
-    /// It is a task of its own, because it lives from `start()` to `stop()`.
+    /// The loop is a task of its own, because it lives from `start()` to `stop()`.
     static func start(
         every interval: Duration,
         on clock: any Clock<Duration>,

@@ -19,7 +19,8 @@ public import Observation
 /// ```
 ///
 /// One such evaluation is a *cycle*; cycles of one monitor never overlap. A cycle is caused by a tick of the interval,
-/// by ``reevaluate()``, which does nothing while a cycle is running, or by ``nextCycle()``, whose request is never lost.
+/// by ``reevaluate()``, which does nothing while a cycle is running, or by ``nextCycle()``, whose request is never
+/// lost.
 @MainActor
 open class MonitorOrchestrator: Observable {
     private nonisolated let core: MonitorCore
@@ -28,11 +29,12 @@ open class MonitorOrchestrator: Observable {
 
     /// Makes a monitor without actions that logs under `forge.monitor` and ticks on the continuous clock.
     ///
-    /// Use it from a subclass's `override init(interval:)`, or as the function `MonitorOrchestrator.init`.
+    /// Use this initializer from a subclass's `override init(interval:)`, or as the function
+    /// `MonitorOrchestrator.init`.
     ///
     /// - Parameter interval: The seconds between two ticks, as for
     ///   ``init(interval:logger:clock:)-(Double?,_,_)``.
-    @_disfavoredOverload  // A call means the one that is bound to no actor.
+    @_disfavoredOverload  // A call selects the nonisolated initializer.
     public init(interval: Double? = nil) {
         let logger = Logger(label: "forge.monitor")
         self.interval = MonitorLoop.interval(ofSeconds: interval, logger)
@@ -43,12 +45,12 @@ open class MonitorOrchestrator: Observable {
     /// Makes a monitor without actions.
     ///
     /// - Parameters:
-    ///   - interval: The seconds between two ticks; `nil` for a monitor that does not tick. Values below 1 ms, including
-    ///     zero and negative ones, become 1 ms; values above 100 years become 100 years. NaN counts as `nil` and logs a
-    ///     warning.
+    ///   - interval: The seconds between two ticks; `nil` for a monitor that does not tick. Values below 1 ms,
+    ///     including zero and negative ones, become 1 ms; values above 100 years become 100 years. NaN counts as `nil`
+    ///     and logs a warning.
     ///   - logger: The logger for warnings, for instance about actions that failed in a tick.
     ///   - clock: The clock that measures the ticks, the conditions and the times in reports.
-    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
+    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function is the other initializer.
         interval: Double? = nil,
         logger: Logger = Logger(label: "forge.monitor"),
         clock: C = ContinuousClock()
@@ -61,8 +63,8 @@ open class MonitorOrchestrator: Observable {
     /// Makes a monitor without actions.
     ///
     /// - Parameters:
-    ///   - interval: The time between two ticks. Values below 1 ms, including zero and negative ones, become 1 ms; values
-    ///     above 100 years become 100 years.
+    ///   - interval: The time between two ticks. Values below 1 ms, including zero and negative ones, become 1 ms;
+    ///     values above 100 years become 100 years.
     ///   - logger: The logger for warnings, for instance about actions that failed in a tick.
     ///   - clock: The clock that measures the ticks, the conditions and the times in reports.
     public nonisolated init<C: Clock>(
@@ -102,7 +104,7 @@ open class MonitorOrchestrator: Observable {
     /// The registered actions, in registration order.
     public nonisolated var registered: [any MonitorAction] { core.registry.all.map(\.action) }
 
-    /// Whether the current screen is an excluded one; no cycle starts while it is.
+    /// Whether the current screen is an excluded screen; while this is true, no cycle starts.
     public nonisolated var isExcluded: Bool { core.isExcluded }
 
     /// Adds an action.
@@ -121,8 +123,8 @@ open class MonitorOrchestrator: Observable {
 
     /// Removes the action registered under an id.
     ///
-    /// A running cycle finishes with the actions it began with; later cycles run with the actions that are left. Another
-    /// action may then be registered under the id.
+    /// A running cycle finishes with the actions it began with; later cycles run with the actions that are left.
+    /// Another action may then be registered under the id.
     ///
     /// - Returns: Whether an action was registered under the id.
     @discardableResult
@@ -130,18 +132,18 @@ open class MonitorOrchestrator: Observable {
         core.registry.remove(id) != nil
     }
 
-    /// Removes all actions, and returns ``MonitorOutcome/stopped`` to callers of ``nextCycle()`` whose cycle has not
-    /// started.
+    /// Removes all actions.
     ///
-    /// A running cycle finishes with the actions it began with. The interval loop continues; ``stop()`` ends it.
+    /// Callers of ``nextCycle()`` whose cycle has not started get ``MonitorOutcome/stopped``. A running cycle finishes
+    /// with the actions it began with. The interval loop continues; ``stop()`` ends it.
     open nonisolated func removeAll() {
         core.removeAll()
     }
 
-    /// Starts the interval loop, which calls ``reevaluate()`` once per interval, for the first time one interval from now.
+    /// Starts the interval loop, which calls ``reevaluate()`` once per interval.
     ///
-    /// A running loop is first stopped as by ``stop()``, so the interval begins again. Does nothing if the monitor has no
-    /// interval.
+    /// The first call comes one interval from now. A loop that is already running is stopped as by ``stop()``, so the
+    /// interval begins again. The method does nothing if the monitor has no interval.
     ///
     /// The loop does not keep the monitor alive.
     open nonisolated func start() {
@@ -151,17 +153,18 @@ open class MonitorOrchestrator: Observable {
 
     /// Ends the interval loop, and cancels the task of a running tick.
     ///
-    /// The tick's cycle still executes every eligible action; each action can check for the cancellation itself. A cycle
-    /// caused by ``reevaluate()`` or ``nextCycle()`` is not cancelled. Safe to call any number of times.
+    /// The tick's cycle still executes every eligible action; each action can check for the cancellation itself. A
+    /// cycle caused by ``reevaluate()`` or ``nextCycle()`` is not cancelled. Safe to call any number of times.
     open nonisolated func stop() {
         core.stopLoop()
     }
 
     /// Runs one cycle and returns when the cycle is over.
     ///
-    /// Returns immediately, without a cycle, while one is running or the current screen is excluded. So callers need no
-    /// debouncing: any number of calls from one job on the main actor run one cycle. The cycle begins before the call
-    /// first suspends: ``isProcessing`` is true by then, and the cycle runs with the actions registered by then.
+    /// Returns immediately, without a cycle, while a cycle is running or the current screen is excluded. So callers
+    /// need no debouncing: any number of calls from one job on the main actor run one cycle. The cycle begins before
+    /// the call first suspends: ``isProcessing`` is true by then, and the cycle runs with the actions registered by
+    /// then.
     ///
     /// If ``nextCycle()`` requested a cycle that has not begun, that cycle begins now and the call waits for it. Use
     /// ``nextCycle()`` if a request must not be lost.
@@ -171,14 +174,14 @@ open class MonitorOrchestrator: Observable {
 
     /// Requests a cycle that starts after this call, and waits until the cycle is over.
     ///
-    /// A cycle starts when its first condition is evaluated. Any number of callers share one cycle: however many call
-    /// while a cycle is running, exactly one more follows. While the current screen is excluded the callers wait, and one
-    /// cycle serves all of them when the exclusion ends.
+    /// A cycle starts when its first condition is evaluated. Callers can share a cycle: all calls that come while a
+    /// cycle is running get the same next cycle. While the current screen is excluded, the callers wait, and one cycle
+    /// serves all of them when the exclusion ends.
     ///
-    /// - Important: Don't call this method from an action or a condition of the same monitor: the new cycle cannot begin
-    ///   before the running one has ended, so both would wait forever.
+    /// - Important: Don't call this method from an action or a condition of the same monitor: the new cycle cannot
+    ///   begin before the running cycle has ended, so both cycles would wait forever.
     /// - Returns: The cycle, or ``MonitorOutcome/stopped`` if ``removeAll()`` was called before the cycle started.
-    /// - Throws: `CancellationError` if the task is cancelled before the cycle has ended. The cycle runs all the same.
+    /// - Throws: `CancellationError` if the task is cancelled before the cycle has ended. The cycle still runs.
     public nonisolated func nextCycle() async throws(CancellationError) -> MonitorOutcome {
         guard let outcome = await core.nextCycle() else { throw CancellationError() }
         return outcome
@@ -191,19 +194,19 @@ open class MonitorOrchestrator: Observable {
 
     /// Sets the current screen, or `nil` if no screen is showing.
     ///
-    /// The call causes no cycle, with one exception: if it ends an exclusion and callers of ``nextCycle()`` are waiting,
-    /// their cycle starts.
+    /// The call causes no cycle, with one exception: if it ends an exclusion and callers of ``nextCycle()`` are
+    /// waiting, their cycle starts.
     open nonisolated func updateCurrentScreen(_ screen: String?) {
         core.show(screen)
     }
 }
 
-/// For a host that gives cycles a time limit, and decides itself when one begins.
+/// Methods for a host that gives cycles a time limit, and decides itself when a cycle begins.
 extension MonitorOrchestrator {
     /// Requests a cycle as ``nextCycle()`` does, and attaches a value to the request.
     ///
-    /// - Parameter baggage: A value that the conditions and actions of the cycle can read from ``MonitorBaggage``, along
-    ///   with the values of the other requests that the cycle serves.
+    /// - Parameter baggage: A value that the conditions and actions of the cycle can read from ``MonitorBaggage``,
+    ///   along with the values of the other requests that the cycle serves.
     /// - Returns: The outcome of the request.
     /// - Throws: `CancellationError` if the task is cancelled before the cycle has ended.
     package nonisolated func nextCycle(with baggage: any Sendable) async throws(CancellationError) -> MonitorOutcome {
@@ -213,8 +216,8 @@ extension MonitorOrchestrator {
 
     /// Cancels the task of the latest cycle that ``nextCycle()`` requested; its actions can check for the cancellation.
     ///
-    /// For a host that closes, or whose time limit for a cycle has passed. Other callers must not use it: they may share
-    /// the cycle with callers they do not know.
+    /// Only a host may call this method: when it closes, or when its time limit for a cycle has passed. Other callers
+    /// may share the cycle with callers that they do not know.
     package nonisolated func cancelCycle() {
         core.cancelCycle()
     }

@@ -1,6 +1,7 @@
 /// The whole state of a monitor as a value: the owed cycle, the waiting callers, the screens and the interval loop.
 ///
-/// Owned by the mutex of ``MonitorCore``. Methods are events; the caller does what they return after the lock is released.
+/// Owned by the mutex of ``MonitorCore``. Each method is an event. The caller carries out the returned result after it
+/// has released the lock.
 struct MonitorState {
     /// A caller that waits for a cycle whose number is greater than `lastStarted`.
     struct Waiter {
@@ -38,9 +39,9 @@ struct MonitorState {
 
     /// The result of an attempt to begin a cycle.
     enum Start {
-        /// A cycle began that was not ordered: the caller runs it.
+        /// A cycle began that was not ordered; the caller runs this cycle.
         case own(BegunCycle)
-        /// The ordered cycle began: its own task runs it.
+        /// The ordered cycle began; the cycle's own task runs it.
         case ordered(number: Int, Task<Void, Never>)
         /// No cycle may begin now.
         case never
@@ -69,7 +70,7 @@ struct MonitorState {
         waiters.removeValue(forKey: number)
     }
 
-    /// Begins the ordered cycle, or a new one if none is ordered, with these actions.
+    /// Begins the ordered cycle, or a new cycle if no cycle is ordered, with these actions.
     mutating func beginWelcomeCycle(with registered: [Registration<any MonitorAction>]) -> Start {
         guard debt.phase == .ordered, let cycle else {
             return debt.welcomed() == .runCycle ? .own(begin(with: registered)) : .never
@@ -80,7 +81,9 @@ struct MonitorState {
         return .ordered(number: cycleBegun.number, cycle)
     }
 
-    /// Begins the cycle of an order, or returns it if it has already begun; nil if it may not begin any more.
+    /// Begins the cycle of an order, or returns the cycle that `reevaluate()` has already begun.
+    ///
+    /// - Returns: The cycle to run; nil if the order is out of date or an excluded screen shows.
     mutating func beginCycle(
         ofOrder order: Int,
         with registered: [Registration<any MonitorAction>]

@@ -14,8 +14,8 @@
 /// let user = context[.userID]
 /// ```
 ///
-/// A key and a string of the same name give access to the same value. So do two keys with the same name and different
-/// types: a value that was stored with one reads as `nil` with the other, unless the value has the other's type.
+/// A key gives access to the same value as its name does as a string. Two keys with the same name and different types
+/// also give access to the same value. If the value does not have the type of a key, it reads as `nil` with that key.
 public struct ContextKey<Value: Sendable>: Hashable, Sendable {
     /// The string under which the value is stored.
     public let name: String
@@ -29,9 +29,9 @@ public struct ContextKey<Value: Sendable>: Hashable, Sendable {
 extension PipelineContext {
     /// The value of a key; `nil` if no value is stored under the key, or if the value has another type.
     ///
-    /// Reading is the same as ``get(_:)``, writing as ``set(_:_:)``, and writing `nil` as ``remove(_:)``. A change in
-    /// place, like `context[.items]?.append(item)`, is a read and a write, and overwrites a value that another task
-    /// writes between the two.
+    /// Reading is the same as ``get(_:)``, writing is the same as ``set(_:_:)``, and writing `nil` is the same as
+    /// ``remove(_:)``. A change in place, like `context[.items]?.append(item)`, is a read and then a write. It
+    /// overwrites a value that another task writes between the read and the write.
     public subscript<Value: Sendable>(key: ContextKey<Value>) -> Value? {
         get { get(key.name) }
         set {

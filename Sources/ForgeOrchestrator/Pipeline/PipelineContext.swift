@@ -3,8 +3,8 @@ import ForgeLocks
 /// The values that the actions of one run share, by key, and the results of the actions that have ended.
 ///
 /// ``PipelineOrchestrator/evaluate()`` makes a new context for every evaluation;
-/// ``PipelineOrchestrator/run(context:resuming:onTransition:)`` uses the caller's context, which usually holds seeds: the
-/// values that the run begins with. Use a context for only one run at a time. Any thread may read and write it.
+/// ``PipelineOrchestrator/run(context:resuming:onTransition:)`` uses the caller's context, which usually holds seeds:
+/// the values that the run begins with. Use a context for only one run at a time. Any thread may read and write it.
 public final class PipelineContext: Sendable {
     /// Guarded by the mutex; no code of the caller runs while the mutex is locked.
     private struct State {
@@ -23,14 +23,14 @@ public final class PipelineContext: Sendable {
         state = Guarded(State(values: [:]))
     }
 
-    /// Makes a context that holds these values from the start.
+    /// Makes a context that contains these values.
     public init(_ seeds: [String: any Sendable]) {
         state = Guarded(State(values: seeds))
     }
 
     /// Stores a value under a key, and replaces the previous value.
     public func set<T: Sendable>(_ key: String, _ value: T) {
-        // What is replaced is released after the lock, because its `deinit` may come back here.
+        // The replaced value is released after the lock, because its `deinit` may use this context.
         _ = state.withLock { state in
             state.changed?.insert(key)
             return state.values.updateValue(value, forKey: key)
@@ -39,15 +39,17 @@ public final class PipelineContext: Sendable {
 
     /// The value under a key, or `nil` if no value is stored there or the value is not a `T`.
     ///
-    /// A value can also be read as a protocol that it conforms to, or as its superclass. A collection that was stored as
-    /// `[any Sendable]` or `[String: any Sendable]` can be read as a collection of the type that all its elements have.
+    /// A value can also be read as a protocol that it conforms to, or as its superclass. A collection that was stored
+    /// as `[any Sendable]` or `[String: any Sendable]` can be read as a collection of the type that all its elements
+    /// have.
     ///
-    /// In a run that a host continues after a restart of its process, a value of your own `Codable` type can be read only
-    /// as the type that it was stored as.
+    /// In a run that a host continues after a restart of its process, a value of your own `Codable` type can be read
+    /// only as the type that it was stored as.
     @inlinable
     public func get<T: Sendable>(_ key: String) -> T? {
         guard let value = value(under: key) else { return nil }
-        // Most values are read as the stored type. The check is inlined here, where the caller's compiler knows `T`.
+        // Most values are read as the type that they were stored as. This check is inlined into the caller, where the
+        // compiler knows `T`.
         return exactly(value) ?? converted(value)
     }
 
@@ -71,8 +73,8 @@ public final class PipelineContext: Sendable {
 
     /// A snapshot of all values.
     ///
-    /// In a run that a host continues after a restart of its process, a value of your own `Codable` type appears here in
-    /// its stored form. Read such a value with ``get(_:)``.
+    /// In a run that a host continues after a restart of its process, a value of your own `Codable` type appears here
+    /// in its stored form. Read such a value with ``get(_:)``.
     public var values: [String: any Sendable] {
         written.mapValues { ($0 as? WrittenInteger)?.value ?? $0 }
     }
@@ -109,7 +111,9 @@ extension PipelineContext {
     /// Starts to record which keys are set or removed, for ``takeChanges()``.
     package func noteChanges() { state.withLock { $0.changed = [] } }
 
-    /// Returns the keys that were set or removed since the last call, each with its current value, or nil if removed.
+    /// Returns the keys that were set or removed since the last call, each with its current value.
+    ///
+    /// The value of a removed key is nil.
     package func takeChanges() -> [(key: String, value: (any Sendable)?)] {
         state.withLock { state in
             guard let changed = state.changed, !changed.isEmpty else { return [] }

@@ -1,14 +1,16 @@
-/// An object that hosts runs of a pipeline; it may execute actions in the pipeline's place.
+/// An object that hosts runs of a pipeline, and may execute actions instead of the pipeline.
 ///
 /// The host is found through ``PipelineContext/host``.
 package protocol PipelineHost: Sendable {
-    /// Whether the run currently reports its transitions; checked before each one.
+    /// Whether the run currently reports its transitions; the run checks this before each transition.
     var hearsTransitions: Bool { get }
 
     /// Whether the host executes this action; the pipeline itself executes all other actions.
     func standsBefore(_ action: any PipelineAction) -> Bool
 
-    /// Executes an action of the run, or suspends the run: it then needs no task while it waits, and is resumed later.
+    /// Executes an action of the run, or suspends the run.
+    ///
+    /// A suspended run needs no task while it waits; the host resumes it later.
     ///
     /// - Parameters:
     ///   - action: The action; its id is the context's ``PipelineContext/currentActionID``.

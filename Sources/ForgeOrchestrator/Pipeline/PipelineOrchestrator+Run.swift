@@ -8,7 +8,8 @@ extension PipelineOrchestrator {
     /// ``PipelineReport/isCancelled`` is true. The action that is executing can check for the cancellation itself.
     ///
     /// - Parameters:
-    ///   - context: The values the run begins with; the actions add to it. Results of an earlier run are removed from it.
+    ///   - context: The run's context, with the values that the run begins with. The actions add values to the context.
+    ///     The run first removes the results of an earlier run from the context.
     ///   - resuming: The state of an interrupted run to continue, or nil for a new run. A continued run evaluates no
     ///     conditions and does not execute actions that have a result. An eligible action that is no longer registered
     ///     gets ``ActionResult/failed(_:)``.
@@ -93,8 +94,9 @@ extension PipelineResumption {
     }
 }
 
-/// Replaces an eligible action that is no longer registered when a run is resumed; it fails, so that the run does not
-/// look complete.
+/// Replaces an eligible action that is no longer registered when a run is resumed.
+///
+/// The replacement fails, so that the run does not look complete.
 private struct UnregisteredAction: PipelineAction {
     let id: ActionID
     let priority = ActionPriority.medium

@@ -31,8 +31,8 @@ open class PipelineOrchestrator: Observable {
 
     /// Makes an orchestrator without actions that logs under `forge.pipeline`.
     ///
-    /// Use it from a subclass's `override init()`, or as the function `PipelineOrchestrator.init`.
-    @_disfavoredOverload  // A call means the one that is bound to no actor.
+    /// Use this initializer from a subclass's `override init()`, or as the function `PipelineOrchestrator.init`.
+    @_disfavoredOverload  // A call selects the nonisolated initializer.
     public init() {
         logger = Logger(label: "forge.pipeline")
         registry = Registry(logger: logger)
@@ -44,7 +44,7 @@ open class PipelineOrchestrator: Observable {
     /// - Parameters:
     ///   - logger: The logger for warnings, for instance about a required action that is not registered.
     ///   - clock: The clock that measures the conditions and the times in reports.
-    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
+    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function is the other initializer.
         logger: Logger = Logger(label: "forge.pipeline"),
         clock: C = ContinuousClock()
     ) where C.Duration == Duration {
@@ -84,7 +84,8 @@ open class PipelineOrchestrator: Observable {
 
     /// The registered actions whose dynamic type is exactly `Action`, in registration order.
     package nonisolated func registered<Action: PipelineAction>(_: Action.Type) -> [Action] {
-        // The types are compared first, because most actions don't match and a failed cast costs many times as much.
+        // The types are compared first: most actions don't match, and a failed cast takes much longer than a
+        // comparison.
         var found: [Action] = []
         for registration in registry.all where registration.type == Action.self {
             if let action = registration.action as? Action { found.append(action) }
@@ -125,11 +126,10 @@ open class PipelineOrchestrator: Observable {
         registry.removeAll()
     }
 
-    /// Evaluates all conditions concurrently, then executes the actions whose condition holds, one at a time, with a new
-    /// context.
+    /// Evaluates all conditions concurrently, then executes the eligible actions one at a time, with a new context.
     ///
-    /// While an evaluation is running, another call returns an empty array immediately. If the calling task is cancelled,
-    /// further actions still start; each action can check for the cancellation itself.
+    /// While an evaluation is running, another call returns an empty array immediately. If the calling task is
+    /// cancelled, further actions still start; each action can check for the cancellation itself.
     ///
     /// - Returns: The results of the eligible actions, in the order of execution.
     @discardableResult

@@ -6,7 +6,8 @@ public struct PipelineReport: Sendable, Equatable {
     public let actions: [ActionReport]
     /// Whether the task of the run was cancelled before the run ended.
     ///
-    /// Actions that had not started before the cancellation were not executed; their result is ``ActionResult/skipped``.
+    /// Actions that had not started before the cancellation were not executed; their result is
+    /// ``ActionResult/skipped``.
     public let isCancelled: Bool
 
     /// Makes a report, for instance to restore a stored one.
@@ -25,12 +26,16 @@ public struct PipelineReport: Sendable, Equatable {
 
 /// A step of a run, reported before the run takes its next step.
 public enum PipelineTransition: Sendable, Equatable {
-    /// All conditions were evaluated; these actions will run, in this order. Not repeated when a run is resumed.
+    /// All conditions were evaluated; these actions will run, in this order.
+    ///
+    /// A resumed run does not report this step again.
     case eligible([ActionID])
     /// The action is about to execute.
     case started(ActionID)
-    /// The action ended, or was skipped because a required action did not complete or the run was cancelled. A skipped
-    /// action has no `started` step.
+    /// The action ended, or was skipped.
+    ///
+    /// An action is skipped if a required action did not complete or the run was cancelled. The run does not report
+    /// ``started(_:)`` for an action that it did not execute.
     case finished(ActionReport)
 }
 
@@ -46,7 +51,7 @@ public struct PipelineResumption: Sendable, Equatable {
     /// Results of actions that are not in ``eligible`` are ignored.
     public let results: [ActionID: ActionResult]
 
-    /// Makes a description of an interrupted run from its eligible actions and its known results.
+    /// Makes the state of an interrupted run from its eligible actions and its known results.
     public init(eligible: [ActionID], results: [ActionID: ActionResult]) {
         self.eligible = eligible
         self.results = results

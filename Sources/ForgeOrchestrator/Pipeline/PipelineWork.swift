@@ -3,7 +3,7 @@ import Logging
 /// The steps of an evaluation that are special to pipelines, for one run.
 final class PipelineWork: Work {
     let context: PipelineContext
-    /// The host that may execute actions in the pipeline's place, or nil.
+    /// The host that may execute actions instead of the pipeline, or nil.
     private let host: (any PipelineHost)?
     /// The actions of the pipeline when the run began.
     let registered: [Registration<any PipelineAction>]
@@ -55,7 +55,7 @@ final class PipelineWork: Work {
 extension PipelineWork {
     /// Whether all required actions completed.
     ///
-    /// Logs a warning for each one that has no result, because that is a mistake in the pipeline.
+    /// Logs a warning for each required action that has no result, because that is probably a mistake in the pipeline.
     private func areMet(
         _ requires: Set<ActionID>,
         by id: ActionID,

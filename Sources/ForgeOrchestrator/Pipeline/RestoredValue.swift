@@ -1,4 +1,4 @@
-/// A context value of a resumed run, in its stored form; it can be read only as the type it had.
+/// A context value of a resumed run, in its stored form; it can be read only as the type that it was stored as.
 package struct RestoredValue: Sendable {
     /// The qualified name of the value's Swift type.
     package let typeName: String

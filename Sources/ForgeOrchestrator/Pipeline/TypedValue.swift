@@ -1,6 +1,6 @@
 /// Reads a stored value as `T`; `nil` if the value is not a `T`.
 func typed<T>(_ value: any Sendable) -> T? {
-    // Most values are read as the stored type, and need no conversion.
+    // Most values are read as the type that they were stored as, and need no conversion.
     exactly(value) ?? converted(value)
 }
 
@@ -13,12 +13,12 @@ func exactly<T, Stored>(_ value: Stored) -> T? {
 /// Converts a value of another type to `T`; `nil` if that is not possible.
 @usableFromInline
 func converted<T>(_ value: any Sendable) -> T? {
-    // The types are compared first, because a failed cast costs many times as much.
+    // The types are compared first, because a failed cast takes much longer than a comparison.
     let stored: any Any.Type = type(of: value)
     if stored == RestoredValue.self, let value = value as? RestoredValue { return value.decoded(as: T.self) }
     if stored == WrittenInteger.self, let value = value as? WrittenInteger { return typed(value.value) }
-    // A decoded JSON array, as most collections from hosts are. A cast of the whole array would be slower: it searches
-    // for a conversion of each element.
+    // A decoded JSON array has this type, and so have most collections from hosts. A cast of the whole array would be
+    // slower, because it searches for a conversion of each element.
     if stored == [any Sendable].self, let list = T.self as? any ConvertibleList.Type,
         let elements = value as? [any Sendable]
     {
@@ -49,7 +49,8 @@ extension Array: ConvertibleList {
 /// Whether a cast succeeded only because a collection, or a collection inside it, was empty.
 ///
 /// Swift converts an empty `[Int]` to an empty `[String]`. Reading with the wrong type must return `nil`, so this
-/// conversion is refused, except if the elements were stored as `any Sendable`, as in decoded JSON.
+/// conversion is refused. It is allowed if the stored or the wanted elements have the type `any Sendable`, as in
+/// decoded JSON, or `Any` or `AnyHashable`.
 private func isEmptyOfAnotherType(_ value: Any, _ wanted: any Any.Type) -> Bool {
     guard let value = value as? any ElementTyped, let wanted = wanted as? any ElementTyped.Type else { return false }
     if value.isEmpty {
@@ -57,7 +58,7 @@ private func isEmptyOfAnotherType(_ value: Any, _ wanted: any Any.Type) -> Bool 
             stored != wanted && !isUntyped(stored) && !isUntyped(wanted)
         }
     }
-    // Only element types that are collections themselves need a look: nothing else can be empty.
+    // Only elements that are collections can be empty, so only such elements are checked.
     return wanted.elementTypes.indices.contains { index in
         let element = wanted.elementTypes[index]
         return element is any ElementTyped.Type

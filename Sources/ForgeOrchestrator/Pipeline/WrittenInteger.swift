@@ -1,6 +1,7 @@
-/// A context value that actions read as a `Double`, but that was written as an integer in JSON.
+/// A context value that actions read as a `Double`, although its JSON form is an integer.
 ///
-/// It is written again with the same digits: a `Double` would keep only 15 of up to 19 digits and add a fraction.
+/// The value is written again with the same digits. A `Double` would keep only 15 of up to 19 digits, and would be
+/// written with a fraction.
 package struct WrittenInteger: Sendable {
     /// The integer as it was written.
     package let digits: Int64

@@ -2,13 +2,13 @@
 public enum OrchestratorEvent: Sendable, Equatable {
     /// An evaluation with this number began; its conditions are evaluated next.
     ///
-    /// An orchestrator numbers its evaluations from 1, so a gap shows a slow reader that it missed some.
+    /// An orchestrator numbers its evaluations from 1. A gap in the numbers shows a slow reader that it missed events.
     case began(evaluation: Int)
     /// All conditions were evaluated; these actions will run, in this order.
     case eligible([ActionID])
     /// The action is about to execute.
     case started(ActionID)
-    /// The action ended, or was skipped. A skipped action has no `started` event.
+    /// The action ended, or was skipped; a skipped action has no `started` event.
     case finished(ActionReport)
     /// The evaluation with this number is over.
     case ended(evaluation: Int)
@@ -16,8 +16,9 @@ public enum OrchestratorEvent: Sendable, Equatable {
 
 /// The events of one orchestrator, from the moment this sequence was obtained.
 ///
-/// Obtain a separate sequence for each reader. At most ``capacity`` events are buffered for a slow reader; then the oldest
-/// are dropped, so that a reader never slows down an evaluation. The sequence ends when the orchestrator is deallocated.
+/// Obtain a separate sequence for each reader. The sequence buffers at most ``capacity`` events for a slow reader, and
+/// then drops the oldest events, so that a reader never slows down an evaluation. The sequence ends when the
+/// orchestrator is deallocated.
 public struct OrchestratorEvents: AsyncSequence, Sendable {
     /// The maximum number of events that are buffered for a reader.
     public static let capacity = 256

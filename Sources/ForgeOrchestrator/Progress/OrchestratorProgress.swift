@@ -60,7 +60,7 @@ extension OrchestratorProgress {
     }
 }
 
-// Each step changes the fields and says which ones it changed.
+// Each method applies one step of an evaluation, and returns the fields that the step changed.
 extension OrchestratorProgress {
     mutating func begin() -> Fields {
         var changed: Fields = [.isProcessing, .whole]

@@ -3,14 +3,14 @@ import Observation
 
 /// Shows the progress of one orchestrator's evaluations: as observable properties, and as events.
 ///
-/// A read always sees the latest state, whichever thread wrote it. Change notices are delivered on the main actor, and an
-/// evaluation does not wait for them: at most one job that delivers notices is pending, and none if no property was
-/// read since the last notice.
+/// A read always sees the latest state, on every thread. Observers get their notices of changes on the main actor, and
+/// an evaluation does not wait for these notices. At most one job that delivers notices is pending; no job is pending
+/// if no property was read since the last notice.
 final class ProgressBoard: Observable, Sendable {
     /// Guarded by the mutex.
     private struct State {
         var progress = OrchestratorProgress()
-        /// The fields read since the last notice: their observers must be notified of a change.
+        /// The fields that were read since their last notice; their observers must be notified of the next change.
         var read = OrchestratorProgress.Fields.none
         /// The fields that changed after they were read, without a notice yet.
         var changed = OrchestratorProgress.Fields.none

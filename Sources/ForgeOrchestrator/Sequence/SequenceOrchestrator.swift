@@ -16,9 +16,9 @@ public import Observation
 /// let executed: [ActionID] = await orchestrator.evaluate()
 /// ```
 ///
-/// Conditions and actions run off the main actor unless they are isolated to it. The observable properties belong to the
-/// main actor and always show the latest state. Several changes may be announced to observers together; the final state
-/// is announced before ``evaluate()`` returns.
+/// Conditions and actions run off the main actor unless they are isolated to it. The observable properties belong to
+/// the main actor and always show the latest state. Several changes may be announced to observers together; the final
+/// state is announced before ``evaluate()`` returns.
 @MainActor
 open class SequenceOrchestrator: Observable {
     private nonisolated let registry: Registry<any SequenceAction>
@@ -28,8 +28,8 @@ open class SequenceOrchestrator: Observable {
 
     /// Makes an orchestrator without actions that logs under `forge.sequence`.
     ///
-    /// Use it from a subclass's `override init()`, or as the function `SequenceOrchestrator.init`.
-    @_disfavoredOverload  // A call means the one that is bound to no actor.
+    /// Use this initializer from a subclass's `override init()`, or as the function `SequenceOrchestrator.init`.
+    @_disfavoredOverload  // A call selects the nonisolated initializer.
     public init() {
         logger = Logger(label: "forge.sequence")
         registry = Registry(logger: logger)
@@ -41,7 +41,7 @@ open class SequenceOrchestrator: Observable {
     /// - Parameters:
     ///   - logger: The logger for warnings, for instance about an action that failed.
     ///   - clock: The clock that measures the conditions and the times in reports.
-    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
+    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function is the other initializer.
         logger: Logger = Logger(label: "forge.sequence"),
         clock: C = ContinuousClock()
     ) where C.Duration == Duration {
@@ -89,7 +89,8 @@ open class SequenceOrchestrator: Observable {
 
     /// Removes the action registered under an id.
     ///
-    /// A running evaluation finishes with the actions it began with. Another action may then be registered under the id.
+    /// A running evaluation finishes with the actions it began with. Another action may then be registered under the
+    /// id.
     ///
     /// - Returns: Whether an action was registered under the id.
     @discardableResult
@@ -106,8 +107,8 @@ open class SequenceOrchestrator: Observable {
 
     /// Evaluates all conditions concurrently, then executes the actions whose condition holds, one at a time.
     ///
-    /// While an evaluation is running, another call returns an empty array immediately. If the calling task is cancelled,
-    /// further actions still start; each action can check for the cancellation itself.
+    /// While an evaluation is running, another call returns an empty array immediately. If the calling task is
+    /// cancelled, further actions still start; each action can check for the cancellation itself.
     ///
     /// - Returns: The ids of the actions that ran, in order, including those that failed (see ``FallibleAction``).
     @discardableResult

@@ -9,8 +9,8 @@ import Synchronization
 /// await signal.wait()
 /// ```
 ///
-/// The signal may be completed before a task waits: the wait then returns immediately. Only one task may wait at a time;
-/// a second concurrent wait, of any kind, ends the process with an error message, also in release builds.
+/// The signal may be completed before a task waits: the wait then returns immediately. Only one task may wait at a
+/// time; a second concurrent wait, of any kind, ends the process with an error message, also in release builds.
 ///
 /// `@unchecked Sendable` because threads pass a continuation through the signal; one mutex guards every access to that
 /// state.
@@ -45,7 +45,8 @@ public final class CompletionSignal: @unchecked Sendable {
     /// Suspends until the signal is completed, the timeout passes or the task is cancelled, whichever comes first.
     ///
     /// - Parameters:
-    ///   - timeout: The longest time to wait. With zero or less, the wait throws unless the signal is already completed.
+    ///   - timeout: The longest time to wait. With zero or less, the wait throws unless the signal is already
+    ///     completed.
     ///   - clock: The clock that measures the timeout.
     /// - Throws: ``CompletionSignalError/timedOut`` or ``CompletionSignalError/cancelled``. In both cases the signal is
     ///   not completed, and a task can wait for it again.
@@ -80,7 +81,7 @@ extension CompletionSignal {
         let hasPassed = Atomic(false)
     }
 
-    /// Waits until the signal is completed; such a wait cannot be abandoned, so it needs no number.
+    /// Waits until the signal is completed; nothing can abandon this wait, so it needs no number.
     private func suspend() async -> WaitEnd {
         await withCheckedContinuation { install($0, 0) }
     }
@@ -104,15 +105,15 @@ extension CompletionSignal {
         }
     }
 
-    /// Waits with a deadline; the deadline's timer is a child task of the wait, so it cannot outlive the wait.
+    /// Waits with a deadline; the timer is a child task of the wait, so the timer cannot outlive the wait.
     private func suspend(for timeout: Duration, clock: any Clock<Duration>) async -> WaitEnd {
         if isCompleted { return .completed }
         let number = state.withLock { $0.makeNumber() }
         let deadline = Deadline()
         return await withDiscardingTaskGroup { group in
-            // An immediate child, so that the time counts from now and not from when a thread is free.
+            // An immediate child, so that the time counts from now, and not from the moment when a thread is free.
             group.addChild {
-                // A clock throws only if its task is cancelled: then the wait has already ended.
+                // A clock throws only if its task is cancelled, and then the wait has already ended.
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
                 deadline.hasPassed.store(true, ordering: .relaxed)
                 self.abandon(number, .timedOut)

@@ -1,8 +1,12 @@
 /// Why a wait with a deadline ended before the signal was completed.
 public enum CompletionSignalError: Error, Equatable {
-    /// The timeout passed. The signal is still not completed; a task can wait for it again.
+    /// The timeout passed.
+    ///
+    /// The signal is still not completed; a task can wait for it again.
     case timedOut
-    /// The waiting task was cancelled. The signal is still not completed; a task can wait for it again.
+    /// The waiting task was cancelled.
+    ///
+    /// The signal is still not completed; a task can wait for it again.
     case cancelled
 }
 

@@ -1,6 +1,7 @@
 /// The state machine of a completion signal.
 ///
-/// Pure: the caller holds the lock, and resumes the returned waiter after it has released the lock.
+/// The type has no lock and resumes no task: the caller holds the lock, and resumes the returned waiter after it has
+/// released the lock.
 ///
 /// ```
 /// open ── wait ──▶ waiting ── complete ──▶ completed
@@ -23,7 +24,7 @@ package struct CompletionSignalState<Waiter> {
         case suspend
         /// Resume the task, because the signal is already completed.
         case resume
-        /// End the process, because another task is waiting: only one may wait at a time.
+        /// End the process, because another task is waiting: only one task may wait at a time.
         case refuse
     }
 
@@ -39,7 +40,9 @@ package struct CompletionSignalState<Waiter> {
         return lastNumber
     }
 
-    /// Stores a waiter, unless the signal is completed or another task waits; returns what to do with the waiter's task.
+    /// Stores a waiter, unless the signal is completed or another task waits.
+    ///
+    /// - Returns: What to do with the waiter's task.
     package mutating func wait(_ number: UInt64, _ waiter: Waiter) -> WaitAction {
         switch state {
         case .open:
@@ -59,7 +62,9 @@ package struct CompletionSignalState<Waiter> {
         }
     }
 
-    /// Removes and returns the waiter with this number, whose task was cancelled or timed out; nil if it no longer waits.
+    /// Removes and returns the waiter with this number; nil if that waiter no longer waits.
+    ///
+    /// The caller uses this method after a cancellation or a timeout.
     package mutating func abandon(_ number: UInt64) -> Waiter? {
         guard case .waiting(number, let waiter) = state else { return nil }
         state = .open

@@ -64,7 +64,7 @@ struct AccessCommand: ParsableCommand {
 }
 
 extension AccessPolicy {
-    /// The principals, by name, with the number of their keys.
+    /// The principals, sorted by name, each with the number of its keys.
     fileprivate var members: [(name: String, keys: Int)] {
         let owners = keys.compactMap { principal(forKey: $0)?.name }
         return principalNames.map { name in (name, owners.count { $0 == name }) }

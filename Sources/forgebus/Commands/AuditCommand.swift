@@ -114,7 +114,7 @@ extension AuditCommand {
         func run() async throws {
             try await client.ask(.several) { bus, output throws(BusError) in
                 var page = try await page(bus, since.map { ["since_ms": .integer($0)] } ?? [:])
-                // Entries that come meanwhile are for the next export.
+                // Entries that come during the export belong to the next export.
                 let (anchor, end) = (page.anchor, page.head.number)
                 var last = anchor
                 while true {
@@ -153,7 +153,7 @@ extension AuditCommand {
         }
     }
 
-    /// Prints an entry: for programs exactly as it was hashed.
+    /// Prints an entry, and returns its number and hash; as `jsonl`, the entry is printed exactly as it was hashed.
     private static func show(_ line: String, _ output: Output) throws(BusError) -> AuditHead {
         guard let link = AuditExport.link(in: Array(line.utf8)[...]),
             let object = (try? JSONValue(parsing: Array(line.utf8)[...]))?.object

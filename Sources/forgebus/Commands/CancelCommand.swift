@@ -116,7 +116,7 @@ struct RedriveCommand: AsyncParsableCommand {
 }
 
 extension StateReport {
-    /// The state of `name`, in one line for people.
+    /// The state of the item `name`, in one line for people.
     func line(of name: Name, _ remark: String = "") -> String {
         "\(state.rawValue.padded(to: 11))\(name)\(remark.isEmpty ? "" : "  (\(remark))")"
     }

@@ -58,7 +58,7 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
-    /// A wait for people: whole seconds from ten on.
+    /// A waiting time for people; from 10 seconds on, in whole seconds.
     private static func readable(_ milliseconds: Int64) -> String {
         milliseconds < 10_000 ? Duration.milliseconds(milliseconds).readable : "\(milliseconds / 1_000) s"
     }

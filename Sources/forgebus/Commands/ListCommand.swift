@@ -37,7 +37,7 @@ struct ListCommand: AsyncParsableCommand {
         return items
     }
 
-    /// A line for each early decision on a signal.
+    /// The early decisions on a signal, one line each.
     private func lines(ofEarly item: JSONObject) -> String {
         let signal = (item["signal"]?.string ?? "").padded(to: 32)
         return (item["decisions"]?.array ?? []).compactMap(\.object).map { decision in
@@ -48,7 +48,7 @@ struct ListCommand: AsyncParsableCommand {
         }.joined(separator: "\n")
     }
 
-    /// The first member names the item; the rest follow with their keys.
+    /// An item in one line: the value of its first member, which names it, then the other members with their keys.
     private func line(_ item: JSONObject) -> String {
         guard let first = item.entries.first else { return "" }
         let rest = item.entries.dropFirst().map { "\($0.readable.key) \($0.readable.value)" }

@@ -81,7 +81,7 @@ struct NotifyCommand: AsyncParsableCommand {
 }
 
 extension Evaluation.Monitor {
-    /// The outcome for people: a line for the monitor, and one for each action.
+    /// The outcome for people: a line for the monitor, and a line for each action.
     fileprivate var lines: [String] {
         let cycle = cycle.map { " cycle \($0)" } ?? ""
         let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)"

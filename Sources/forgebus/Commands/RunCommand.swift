@@ -83,7 +83,9 @@ struct RunCommand: AsyncParsableCommand {
         return try await view.follow(run, on: bus, for: patience.wait)
     }
 
-    /// The error with the word to type, if a seed was given as a text that reads as the number, list or object it must be.
+    /// The error, with better advice if a seed was given as a text that is also a JSON value of another type.
+    ///
+    /// An example is `replicas=3` for a number: the advice is to type `replicas:=3`.
     private func advised(_ error: BusError) -> BusError {
         guard error.code == .badSeed,
             let seed = seeds.first(where: { error.message.hasPrefix("The seed `\($0.key)` must be") }),

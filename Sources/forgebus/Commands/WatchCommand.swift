@@ -61,7 +61,7 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension BusEvent {
-    /// The event in one line for people, after a line with the number of lost events if there are any.
+    /// The event in one line for people; if events were lost, a line with their number comes before it.
     fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description

@@ -65,8 +65,9 @@ struct ClientOptions: ParsableArguments {
     /// Sends requests to a worker, prints its answers, and ends the command with the right status.
     ///
     /// - Parameters:
-    ///   - shape: How many results are printed.
-    ///   - request: The id of a request with an effect: after an interruption the command says how to send it again.
+    ///   - shape: Whether the command prints one result or several.
+    ///   - request: The id of a request with an effect, or nil. After an interruption, the error says how to send the
+    ///     request with this id again.
     ///   - conversation: Sends the requests, prints the answers, and returns the command's status.
     /// - Throws: An `ExitCode` for every status except ``ExitStatus/done``; an error of the bus is printed before that.
     func ask(
@@ -95,7 +96,7 @@ struct ClientOptions: ParsableArguments {
         switch ending.result {
         case .success(let status): return status
         case .failure(let error):
-            // A reader that has left gets no message.
+            // If the reader of the output has left, there is no message.
             if ending.status != .unread { output.show(ending.status == nil ? error : output.interruption) }
             return ending.status ?? ExitStatus(error.code)
         }
@@ -103,7 +104,7 @@ struct ClientOptions: ParsableArguments {
 
     private func connect(to endpoint: Endpoint) throws(BusError) -> BusClient {
         var logger = Logger(label: "forgebus") { StreamLogHandler.standardError(label: $0) }
-        // Connection problems are reported once, by the error that follows from them.
+        // A connection problem is reported only once, by the error that it causes.
         logger.logLevel = .error
         return try BusClient(
             endpoint,

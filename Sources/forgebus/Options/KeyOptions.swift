@@ -64,9 +64,10 @@ struct KeyOptions: ParsableArguments {
         )
     }
 
-    /// Reads a key, or the certificate file with that path.
+    /// Reads a public key from the text itself, or from the certificate file with that path.
     ///
-    /// A text with the form of a key is always read as a key; write `./` before the name of a file with that form.
+    /// A text with the form of a key is always read as a key. If a file's name has that form, people must write `./`
+    /// before the name.
     private static func publicKey(_ text: String) throws(BusError) -> PublicKey {
         guard (try? PublicKey(text)) != nil else { return try certificate(text).publicKey }
         do throws(WorkerError) {

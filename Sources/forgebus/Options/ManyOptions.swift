@@ -47,7 +47,7 @@ struct ManyOptions: ParsableArguments {
         )
     }
 
-    /// Checks the options together with the run that is named beside them.
+    /// Checks the options together with `target`, the run that the command line names.
     func validate(with target: Name?) throws {
         guard all else {
             if target == nil { throw ValidationError("Name a run, or give --all with a filter.") }
@@ -77,10 +77,16 @@ struct ManyOptions: ParsableArguments {
         return words
     }
 
-    /// Changes the runs and shows how many they were, or shows how many match and the command to type.
+    /// Changes the runs and shows their number; without `--expect`, only shows how many runs match.
     ///
-    /// `command` is the command's name, such as `redrive`, `done` the word for changed runs, and `more` are the other
-    /// words of the command line. `change` sends the request for a number of runs.
+    /// - Parameters:
+    ///   - command: The command's name, such as `redrive`.
+    ///   - done: The word for changed runs, such as `redriven`.
+    ///   - more: Further words of the command line that the user should type.
+    ///   - id: The request's id.
+    ///   - client: The options of the connection.
+    ///   - change: Sends the request for an expected number of runs, and returns the number of changed runs.
+    /// - Throws: An `ExitCode` for every status except ``ExitStatus/done``.
     func conclude(
         _ command: String,
         done: String,
@@ -93,7 +99,7 @@ struct ManyOptions: ParsableArguments {
         try await client.ask(.one, id: expect == nil ? nil : id) { bus, output throws(BusError) in
             let count: Int
             do throws(BusError) {
-                // No run matches the number 0, so this changes nothing.
+                // A request that expects 0 runs changes nothing: if runs match, the worker refuses the request.
                 count = try await change(bus, filter, expect ?? 0)
                 if expect != nil {
                     output.show("\(count) \(count == 1 ? "run" : "runs") \(done)", ["count": .integer(Int64(count))])

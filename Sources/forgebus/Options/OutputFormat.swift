@@ -6,7 +6,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     /// One JSON document, for programs that parse the whole output.
     case json
-    /// One JSON object on each line, for programs that read the output while it is written.
+    /// One JSON object on each line, for programs that read the output while the command runs.
     case jsonl
 }
 

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// A length of time on the command line: `30s`, `5m`, `1h30m`, `3d`; a number without a unit means seconds.
+/// A length of time on the command line, such as `30s`, `5m` or `1h30m`; a number without a unit means seconds.
 enum TimeSpan {
     private static let units: [String: Double] = ["ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400]
 
     /// Reads a time.
     ///
-    /// - Throws: A `ValidationError` for any other word, and for a time of more than 100,000 days.
+    /// - Throws: A `ValidationError` for a word that is not a time, and for a time of more than 100,000 days.
     static func read(_ word: String) throws -> Duration {
         guard let seconds = seconds(word), seconds <= 8_640_000_000 else {
             throw ValidationError("A time is a number with a unit, such as 30s, 5m, 2h or 3d; without a unit, seconds.")
@@ -28,7 +28,7 @@ enum TimeSpan {
         throw ValidationError("\(option) must be from \(words(least)) to \(words(most)); found \(words(time)).")
     }
 
-    /// The time with the largest unit in which it is a whole number.
+    /// The time in the largest unit that gives a whole number, such as `90s` or `2h`.
     static func words(_ time: Duration) -> String {
         let milliseconds = time.components.seconds * 1_000 + time.components.attoseconds / 1_000_000_000_000_000
         let fitting = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)] as [(String, Int64)]

@@ -18,7 +18,10 @@ enum Words {
         try told { () throws(BusError) in try JSONValue(parsing: Array(word.utf8)[...]) }
     }
 
-    /// A point in time in milliseconds since 1970: such a number, or ISO 8601 with a time zone.
+    /// Reads a point in time, written as milliseconds since 1970 or in ISO 8601 with a time zone.
+    ///
+    /// - Returns: The milliseconds since 1970 (UTC).
+    /// - Throws: A `ValidationError` for any other word.
     static func time(_ word: String) throws -> Int64 {
         if let milliseconds = Int64(word), milliseconds >= 0 { return milliseconds }
         for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {

@@ -6,8 +6,8 @@ import ZeroMQ
 
 /// The exit status of a command.
 ///
-/// The numbers are those of sysexits.h where they fit; 124 is the status of timeout(1), and 130, 141 and 143 are how
-/// shells show that a signal ended a process.
+/// The numbers from 65 to 78 have the meaning of sysexits.h. The number 124 is the status of timeout(1). With 130, 141
+/// and 143, shells show that a signal ended a process.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case runFailed = 1
@@ -44,7 +44,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// The status for an error that prevents a worker from serving.
+    /// The status for an error that keeps a worker from starting, or that ends the worker.
     init(_ error: any Error) {
         switch error {
         case let error as WorkerError: self = ExitStatus(error.code)

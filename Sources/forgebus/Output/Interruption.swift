@@ -7,7 +7,7 @@ import UnixSignals
 enum Interruption {
     /// How a conversation ended.
     struct Ending<Answer: Sendable>: Sendable {
-        /// The conversation's result; also after an interruption, because the answer may have been on its way.
+        /// The conversation's result; even after an interruption it can be a success, if the answer had already come.
         let result: Result<Answer, BusError>
         /// The command's status after an interruption; nil without one.
         let status: ExitStatus?
@@ -61,7 +61,10 @@ extension BusError {
         BusError(.interrupted, "The command ended early: \(message)", next: next)
     }
 
-    /// The error of a command that did not wait for the answer to `request`; nil for a request without an effect.
+    /// The error of a command that ended before the answer to its request came.
+    ///
+    /// - Parameter request: The request's id; nil if the request has no effect.
+    /// - Returns: An error that says how to send the request again.
     static func interrupted(_ request: RequestID?) -> BusError {
         guard let request else { return .interrupted("no answer had come.", next: "Run the command again.") }
         return .interrupted(

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Prints a command's results in the requested format.
 ///
-/// As `json`, the whole output is one document: the object of a command with one result, or an array of the objects
-/// that `jsonl` would print, with an error last.
+/// As `json`, the whole output is one document. For a command with one result, the document is that result's object.
+/// For a command with several results, it is an array of the objects that `jsonl` would print. If there is an error,
+/// its object comes last.
 ///
 /// One lock guards all of the output's state.
 final class Output: Sendable {
@@ -33,7 +34,7 @@ final class Output: Sendable {
         state = Mutex(State(interruption: error))
     }
 
-    /// The error to print if the command is interrupted now; it tells people how to continue.
+    /// The error to print if the command is interrupted now; its text says how to continue.
     var interruption: BusError {
         get { state.withLock { $0.interruption } }
         set { state.withLock { $0.interruption = newValue } }
@@ -52,7 +53,7 @@ final class Output: Sendable {
         show([line()], object())
     }
 
-    /// Prints an error: in every format, lines for people with the cause and the next move; in JSON, also an object.
+    /// Prints an error: lines for people on standard error, and in the JSON formats also an object.
     func show(_ error: BusError) {
         Terminal.complain(["\(error.code): \(error.message)", "  \(error.next)"])
         switch format {
@@ -61,7 +62,9 @@ final class Output: Sendable {
         }
     }
 
-    /// Prints the errors of a file: one line for each, in a compiler's format, which editors understand.
+    /// Prints the errors of a file: lines for people on standard error, and in the JSON formats also an object.
+    ///
+    /// There is a line for each error, in a compiler's format, which editors understand.
     func show(_ error: ConfigurationError) {
         Terminal.complain(error.lines, as: error.file == nil ? "forgebus: " : "")
         switch format {
@@ -114,7 +117,7 @@ extension String {
 }
 
 extension Duration {
-    /// The duration for people: a number with one decimal, and a unit.
+    /// The duration for people: seconds or milliseconds with one decimal, or whole microseconds.
     var readable: String {
         let microseconds = microseconds
         return switch microseconds {

@@ -20,7 +20,7 @@ enum Terminal {
     /// A stream that ends when the reader of the result has left.
     private static let reader = AsyncStream<Never>.makeStream()
 
-    /// Whether everything was written so far; if not, the command must fail, because the output is incomplete.
+    /// Whether all output so far was written; if not, the command must fail, because the output is incomplete.
     static var isWritten: Bool { failure.load(ordering: .relaxed) == 0 }
 
     /// Reports that the result could not be written, unless its reader has left.
@@ -43,13 +43,13 @@ enum Terminal {
         return failure.load(ordering: .relaxed) == EPIPE
     }
 
-    /// Prints lines of the result for people immediately, also into a pipe.
+    /// Prints lines of the result for people, without a buffer, even if standard output is a pipe.
     static func say(_ lines: [String]) { say(document: text(lines)) }
 
     /// Prints a result for programs, unchanged.
     static func say(document: String) { write(document + "\n", to: 1) }
 
-    /// Prints the lines of an error on standard error, after the program's name.
+    /// Prints lines on standard error, after `name`.
     static func complain(_ lines: [String], as name: String = "forgebus: ") { write(name + text(lines) + "\n", to: 2) }
 
     /// Whether standard output is a terminal that can redraw a row.
@@ -71,14 +71,16 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Sets `COLUMNS` to 40 if it is less, or if it is not set and the terminal is narrower: ArgumentParser wraps its help
-    /// there, and ends the process if no room is left beside the column of options.
+    /// Makes the help at least 40 columns wide, by setting the variable `COLUMNS` to 40 if necessary.
+    ///
+    /// ArgumentParser wraps its help at the width in `COLUMNS`, or else at the terminal's width. If the width leaves no
+    /// room beside the column of options, ArgumentParser ends the process.
     static func leaveRoomForHelp() {
         let wanted = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
         if (wanted ?? columns) < 40 { setenv("COLUMNS", "40", 1) }
     }
 
-    /// Redraws the current row (ECMA-48: CR, EL); only if ``isInteractive``.
+    /// Redraws the current row (ECMA-48: CR, EL); call it only if ``isInteractive`` is true.
     static func redraw(_ row: String) { write("\r\u{1B}[2K" + row, to: 1) }
 
     private static func text(_ lines: [String]) -> String {
@@ -86,7 +88,7 @@ enum Terminal {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        // After a gap nothing more may follow, or the output would look complete.
+        // After a failed write nothing more is written, or the output would look complete.
         guard descriptor != 1 || isWritten else { return }
         let bytes = Array(text.utf8)
         var rest = bytes[...]

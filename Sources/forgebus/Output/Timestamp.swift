@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import Foundation
 
-/// Formats points in time for people and programs.
+/// Formats points in time.
 enum Timestamp {
     /// The time in ISO 8601, in UTC with milliseconds: `2026-03-01T09:30:00.250Z`.
     static func text(_ unixMilliseconds: Int64) -> String {
-        // Without the fraction, because a formatter cuts it off: 0.406 as a Double is a little less.
+        // The milliseconds are formatted separately: a formatter rounds down, and 0.406 as a `Double` is a little less.
         let milliseconds = ((unixMilliseconds % 1_000) + 1_000) % 1_000
         let seconds = (unixMilliseconds - milliseconds) / 1_000
         let form = Date.ISO8601FormatStyle.iso8601.year().month().day()

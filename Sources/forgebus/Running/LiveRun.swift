@@ -17,10 +17,10 @@ final class LiveRun: Sendable {
     private let start = ContinuousClock.now
     private let hasColours = Terminal.hasColours
 
-    /// The actions that have ended, whose rows stay.
+    /// The names of the ended actions; their rows stay on the terminal.
     var ended: Set<String> { state.withLock { $0.rows.ended } }
 
-    /// Shows a change of the run, after whole lines of advice, which stay.
+    /// Shows a change of the run; the lines of `advice` come before it and stay on the terminal.
     func show(_ change: RunProgress.Change, _ advice: [String] = []) {
         let now = elapsed
         state.withLock { state in
@@ -38,14 +38,16 @@ final class LiveRun: Sendable {
 
     /// Updates the time in the row until the task is cancelled.
     func keepDrawing() async {
-        // The task is cancelled when the run has ended.
+        // The sleep throws after the task is cancelled, and then the loop ends.
         while (try? await Task.sleep(for: .milliseconds(100))) != nil {
             let now = elapsed
             state.withLock { draw(&$0, at: now) }
         }
     }
 
-    /// Removes the row of an action that has not ended; the next output shows the run's state.
+    /// Stops drawing, and removes the row of an action that has not ended.
+    ///
+    /// The next output of the command shows the run's state.
     func end() {
         state.withLock { state in
             if !state.drawn.isEmpty { Terminal.redraw("") }

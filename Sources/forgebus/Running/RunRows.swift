@@ -1,23 +1,23 @@
 import ForgeBusProtocol
 
-/// The rows of a run on a terminal: one for each action; the last is redrawn.
+/// The rows of a run on a terminal, one for each action.
 ///
-/// The type is pure: it has no clock and draws nothing. A run executes one action at a time, so only the last row
-/// changes.
+/// The type has no clock and draws nothing. A run executes one action at a time, so only the last row changes and is
+/// redrawn.
 struct RunRows {
     /// One action's row.
     struct Row: Hashable {
         /// The action's latest change.
         let change: ShownChange
-        /// When the action began or first appeared, since the display began.
+        /// The time from the display's beginning to the first change of this action.
         let beginning: Duration
-        /// When the change came, since the display began.
+        /// The time from the display's beginning to the latest change.
         let changed: Duration
     }
 
     /// The row of the current action.
     private(set) var current: Row?
-    /// The actions that have ended, whose rows stay.
+    /// The names of the ended actions; their rows stay on the terminal.
     private(set) var ended: Set<String> = []
 
     /// Adds a change of the run.
@@ -38,7 +38,7 @@ struct RunRows {
 }
 
 extension RunRows.Row {
-    /// The current row as text.
+    /// The row as text for a terminal.
     ///
     /// - Parameters:
     ///   - now: The time since the display began.
@@ -47,7 +47,7 @@ extension RunRows.Row {
     /// - Returns: One row of text.
     func drawn(at now: Duration, columns: Int, hasColours: Bool) -> String {
         let pause = change.pause.map { changed + $0 - now } ?? .zero
-        // After the pause the action runs again.
+        // After the pause, the action executes again.
         let mark = change.pause != nil && pause <= .zero ? .running : change.mark
         let sign = hasColours ? "\u{1B}[\(mark.colour)m\(mark.sign)\u{1B}[0m" : mark.sign
         let elapsed = (change.isEnd ? changed : now) - beginning

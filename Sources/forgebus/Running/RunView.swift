@@ -16,7 +16,7 @@ struct RunView {
 
     /// Draws the run while `body` waits for it.
     private func shown<Answer: Sendable>(_ body: () async throws(BusError) -> Answer) async throws(BusError) -> Answer {
-        // Cancelled and awaited when this method returns.
+        // When this method returns, this task is cancelled and awaited.
         async let _ = live?.keepDrawing()
         defer { live?.end() }
         return try await body()
@@ -37,7 +37,7 @@ struct RunView {
 
     /// Shows a change of the run.
     private func show(_ progress: RunProgress) {
-        // A worker that lost its memory started another run for the same request.
+        // If the worker lost its memory, the same request has started another run.
         goesOn(progress.run.text)
         var advice: [String] = []
         if case .waiting(_, let signal) = progress.change { advice = [client.advice(on: signal.text)] }
@@ -84,13 +84,13 @@ struct RunView {
 }
 
 extension ClientOptions {
-    /// How to decide the gate that a run waits for, with its whole id.
+    /// The advice on how to decide the signal that a run waits for.
     func advice(on signal: String) -> String { "  approve it with \(call("approve", signal)), or use reject" }
 }
 
-/// The methods that follow a run until it ends or the time is over.
+/// The methods that follow a run until it ends or the time limit passes.
 extension RunView {
-    /// Shows a run that this command started, until it ends or the time is over.
+    /// Shows a run that this command started, until the run ends or the time limit passes.
     ///
     /// - Returns: The command's status.
     func follow(_ run: BusRun, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
@@ -106,7 +106,7 @@ extension RunView {
         return try await show(bus.attach(run.id, waiting: .zero), of: run.id, on: bus)
     }
 
-    /// Shows a run that was started elsewhere, until it ends or the time is over.
+    /// Shows a run that was started elsewhere, until the run ends or the time limit passes.
     ///
     /// - Returns: The command's status.
     func follow(_ run: RunID, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
@@ -129,7 +129,7 @@ extension RunView {
     }
 }
 
-/// The result of `body`, or nil if it takes longer than `limit`; then it is cancelled.
+/// The result of `body`, or nil if `body` takes longer than `limit` and is then cancelled.
 func within<Value: Sendable>(
     _ limit: Duration?,
     _ body: @escaping @Sendable () async throws(BusError) -> Value

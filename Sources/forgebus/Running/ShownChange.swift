@@ -24,7 +24,7 @@ struct ShownChange: Hashable {
     let detail: String
     /// A text that follows the detail in a row on a terminal, but not in line-by-line output.
     let hint: String
-    /// The time until the next attempt; nil if the change does not announce one.
+    /// The time until the next attempt; nil if the change does not announce an attempt.
     let pause: Duration?
     /// Whether the action has ended.
     let isEnd: Bool

@@ -8,17 +8,17 @@ struct UnfinishedRun {
     /// The run's waits, as SHOW returns them.
     let waits: [JSONObject]
 
-    /// How long to wait for the list of waits; the state is known already.
+    /// How long to wait for the list of the run's waits; the command knows the run's state without it.
     private static let patience = Duration.seconds(1)
 
-    /// Requests the run's waits; if no answer comes in time, the list is empty.
+    /// Requests the run's waits; the list is empty if the request fails or no answer comes within one second.
     ///
-    /// - Throws: `BusError` if the task was cancelled.
+    /// - Throws: `BusError` if the request fails because the task was cancelled.
     init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
         id = run
         do throws(BusError) {
             let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(.run, run.text) }
-            // The state must match the waits, which are from now.
+            // The answer has a newer state than `state`, and the state must match the waits in the answer.
             let now = (item?["state"]?.string).flatMap(StateReport.State.init) ?? state
             self.state = now.isEnd ? state : now
             waits = now.isEnd ? [] : (item?["waits"]?.array ?? []).compactMap(\.object)
@@ -28,7 +28,10 @@ struct UnfinishedRun {
         }
     }
 
-    /// A line for each wait.
+    /// The waits for people, up to three lines for each wait.
+    ///
+    /// The lines are the cause, the gate's message if there is one, and how to decide the signal if the run waits for
+    /// one.
     func lines(_ client: ClientOptions) -> [String] {
         waits.flatMap { wait in
             let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""
@@ -56,7 +59,7 @@ struct UnfinishedRun {
             let due = wait["due_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
             return "is retried\(due)"
         case "parked": return "is parked: \(wait["reason"]?.string ?? "")"
-        // A kind of wait that only a newer worker knows.
+        // A newer worker may know further kinds of waits.
         default: return JSONValue.object(wait).description
         }
     }

@@ -11,7 +11,9 @@ struct AccessReader: Service {
     private let logger: Logger
     private let signals: UnixSignalsSequence
 
-    /// Keeps SIGHUP from ending the process from now on; without a path, each SIGHUP is only logged.
+    /// Makes the reader; from now on, SIGHUP does not end the process.
+    ///
+    /// Without a path, each SIGHUP is only logged.
     init(_ worker: BusWorker, path: String?, logger: Logger) async {
         self.worker = worker
         self.path = path

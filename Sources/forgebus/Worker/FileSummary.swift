@@ -7,7 +7,7 @@ struct FileSummary {
     /// A line for each part of the worker.
     let lines: [String]
 
-    /// Checks everything that can be checked without opening anything.
+    /// Makes the summary, and checks the file's definitions without opening an endpoint or a store.
     ///
     /// - Throws: `WorkerError` if a worker would refuse the file's definitions.
     init(of file: WorkerFile, _ logger: Logger) throws(WorkerError) {

@@ -3,9 +3,9 @@ import ForgeBusSQLite
 import ForgeBusStore
 import ForgeBusWorker
 
-/// What the next worker of a file would do with the runs in its store, for `worker --check`.
+/// The runs in the store that the next worker of a file would park, for `worker --check`.
 struct ForetoldRuns {
-    /// A line for each run that would be parked, or why that is unknown; empty if there is nothing to say.
+    /// A line for each run that would be parked, or one line that says why this is unknown; empty if no run is parked.
     let lines: [String]
 
     /// Reads the store of a stopped worker, or a backup; changes nothing.

@@ -17,7 +17,7 @@ struct NotifySocket: Sendable {
 
     /// Reads the socket's address from the environment of the process.
     ///
-    /// - Returns: Nil if the environment has no address, because no service manager waits for notices.
+    /// - Returns: Nil if the environment has no address, because then no service manager waits for notices.
     init?(environment: [String: String]) {
         guard let address = environment["NOTIFY_SOCKET"], !address.isEmpty else { return nil }
         self.address = address
@@ -25,9 +25,9 @@ struct NotifySocket: Sendable {
 
     /// Sends one datagram; waits at most 5 seconds for a slow receiver.
     ///
-    /// Each datagram has its own socket, so that no socket stays open or is inherited between two notices.
+    /// Each datagram has its own socket, so that between two notices no socket is open that commands could inherit.
     ///
-    /// - Throws: ``Unheard`` if the address is malformed, or nobody receives there.
+    /// - Throws: ``Unheard`` if the address is malformed or too long, or if the datagram cannot be sent.
     func send(_ text: String) throws(Unheard) {
         var (target, length) = try target()
         let descriptor = socket(AF_UNIX, Self.kind, 0)
@@ -44,8 +44,9 @@ struct NotifySocket: Sendable {
         guard sent == bytes.count else { throw unheard(errno) }
     }
 
-    /// The address as the system expects it, and its length; an abstract address begins with a zero byte, and has none
-    /// at its end (unix(7)).
+    /// The address in the system's form, and its length.
+    ///
+    /// An abstract address begins with a zero byte, and does not end with a zero byte (unix(7)).
     private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
@@ -77,7 +78,7 @@ struct NotifySocket: Sendable {
     private static let kind = SOCK_DGRAM
     #endif
     #if os(Linux)
-    /// A missing receiver is an error, not the end of the process.
+    /// With this flag, a missing receiver is an error of the call, and does not end the process.
     private static let quietly = Int32(MSG_NOSIGNAL)
     #else
     private static let quietly: Int32 = 0

@@ -4,15 +4,15 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Tells the service manager when the worker accepts requests, and when it begins to stop (sd_notify(3)).
+/// Tells the service manager when the worker is ready, and when the worker begins to stop (sd_notify(3)).
 ///
-/// A failed notice is only a warning: the worker serves anyway.
+/// A failed notice is only logged as a warning: the worker serves anyway.
 ///
-/// In a `ServiceGroup`, this service comes after the worker, so that a graceful shutdown reaches it first.
+/// In a `ServiceGroup`, this service comes after the worker, so that a graceful shutdown reaches this service first.
 struct ServiceNotice: Service {
     let socket: NotifySocket
     let worker: BusWorker
-    /// Whether startup actions run before the worker accepts requests.
+    /// Whether startup actions run before the worker accepts runs and notifications.
     let hasStartup: Bool
     /// How long the worker may take to finish running actions.
     let drainTime: Duration
@@ -43,7 +43,7 @@ extension ServiceNotice {
     enum Notice {
         /// Startup actions are running.
         case starting
-        /// The worker accepts requests.
+        /// The worker accepts all requests.
         case ready(endpoints: [String])
         /// The drain begins.
         case stopping(drainTime: Duration)
@@ -55,8 +55,8 @@ extension ServiceNotice {
             case .ready(let endpoints):
                 "READY=1\nSTATUS=Serves at \(Printable.escaped(endpoints.joined(separator: " ")))."
             case .stopping(let drainTime):
-                // A drain may take longer than the manager expects; the margin is for ending commands and sending
-                // answers.
+                // A drain may take longer than the service manager expects. After the drain time, the worker gets 30
+                // further seconds, to end commands and to send answers.
                 """
                 STOPPING=1
                 STATUS=Finishes running actions, for at most \(drainTime.readable).

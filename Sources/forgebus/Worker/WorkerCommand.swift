@@ -96,7 +96,8 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let log = WorkerLog()
-        // Waiting for the last lines is worth it, but not for a reader that has stopped.
+        // The command waits until the last lines of the log are written, but at most one second, because the reader of
+        // the log may have stopped.
         defer { log.flush(within: .seconds(1)) }
         var logger = Logger(label: "forgebus.worker") { WorkerLogHandler(label: $0, log: log) }
         logger.logLevel = verbose ? .debug : .info
@@ -142,7 +143,7 @@ struct WorkerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Services around the worker, for its operator; each ends before the worker begins to drain.
+    /// The services for the worker's operator; each of them ends before the worker begins to drain.
     private func attendants(of worker: BusWorker, from file: WorkerFile, _ logger: Logger) async -> [any Service] {
         let socket = NotifySocket(environment: ProcessInfo.processInfo.environment)
         var attendants: [any Service] = []
@@ -174,7 +175,7 @@ struct WorkerCommand: AsyncParsableCommand {
         if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path
-        // Not an existing one: in a world-writable directory, another user could have made it.
+        // Not an existing directory: another user could have made it, if all users may write to the parent directory.
         try FileManager.default.createDirectory(
             atPath: directory,
             withIntermediateDirectories: false,

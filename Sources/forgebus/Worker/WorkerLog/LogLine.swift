@@ -24,7 +24,7 @@ enum LogLine {
         return Printable.cut(line, to: sizeLimit)
     }
 
-    /// The current local time: `2026-03-01T09:30:00+0100`.
+    /// The current local time, such as `2026-03-01T09:30:00+0100`.
     private static func timestamp() -> String {
         var now = time(nil)
         var parts = tm()

@@ -1,12 +1,12 @@
 import DequeModule
 
-/// Lines that wait to be written, within limits, and the number of dropped lines.
+/// The lines of a log that wait to be written, within limits, and the numbers of dropped lines.
 ///
-/// A line is dropped if there is no room, or if it cannot be written. The next write begins with the number of dropped
-/// lines, at the place of the gap.
+/// A line is dropped if there is no room for it, or if it cannot be written. A line with the number of dropped lines is
+/// written in their place.
 ///
-/// The queue itself writes nothing: its owner calls ``next(telling:)``, writes the result, and reports with
-/// ``settle(_:written:)`` how much was written.
+/// The queue itself writes nothing. Its owner calls ``next(telling:)``, writes the result, and reports with
+/// ``settle(_:written:)`` how many bytes were written.
 struct LogQueue {
     /// The next write: the report of dropped lines, a line, or both.
     struct Portion {
@@ -27,14 +27,14 @@ struct LogQueue {
     private var entries: Deque<Entry> = []
     private var lineCount = 0
     private var size = 0
-    /// The number of lines dropped before the next one, and not reported yet.
+    /// The number of lines that were dropped before the next line in the queue and are not reported yet.
     private var untold = 0
-    /// Whether the last written line lacks its end.
+    /// Whether only a part of the last line was written.
     private var isCut = false
 
     /// - Parameters:
-    ///   - lineLimit: How many lines may wait.
-    ///   - sizeLimit: How many bytes the waiting lines may have together.
+    ///   - lineLimit: The most lines that may wait.
+    ///   - sizeLimit: The most bytes that all waiting lines may have together.
     init(lineLimit: Int, sizeLimit: Int) {
         self.lineLimit = lineLimit
         self.sizeLimit = sizeLimit
@@ -59,7 +59,7 @@ struct LogQueue {
         return portion(of: entries.popFirst(), news)
     }
 
-    /// Records how many bytes of a portion were written; fewer than all if an error stopped the write.
+    /// Records how many bytes of a portion were written, which can be fewer than all after an error.
     mutating func settle(_ portion: Portion, written: Int) {
         if written >= portion.newsEnd { untold = 0 }
         if written > 0 { isCut = written < portion.bytes.count && written != portion.newsEnd }

@@ -9,12 +9,13 @@ import Musl
 
 /// Writes a worker's log to standard error, on its own thread.
 ///
-/// No caller waits for the reader of the log. Lines wait in a bounded queue. A line without room, or one that cannot be
-/// written because the reader is gone or the disk is full, is dropped and counted; later a line reports the number.
+/// No caller waits for the reader of the log: lines wait in a bounded queue. A line is dropped and counted if the queue
+/// has no room, or if the line cannot be written, for instance because the reader has left or the disk is full. Later a
+/// line reports the number of dropped lines.
 ///
 /// Each process has one log, and the log's thread ends with the process.
 final class WorkerLog: Sendable {
-    /// The most lines that wait.
+    /// The most lines that may wait.
     static let lineLimit = 4_096
     static let sizeLimit = 1 << 20
 
@@ -53,14 +54,14 @@ final class WorkerLog: Sendable {
         if wakes { wake.signal() }
     }
 
-    /// Logs an error and the next move, after all earlier lines.
+    /// Queues the lines of an error, after `name` and behind all earlier lines.
     func complain(_ lines: [String], as name: String = "forgebus: ") {
         add(name + lines.map(Printable.escaped).joined(separator: "\n"))
     }
 
-    /// Waits until every line is written or dropped, at most for the given time.
+    /// Waits until every line is written or dropped, but no longer than the given time.
     ///
-    /// Only one thread may call this at a time, such as the thread that ends the process.
+    /// Only one thread at a time may call this method, such as the thread that ends the process.
     func flush(within time: DispatchTimeInterval) {
         let isIdle = state.withLock { state in
             state.isAwaited = !state.isIdle
@@ -96,9 +97,9 @@ final class WorkerLog: Sendable {
         LogLine.text(.warning, "forgebus.worker", ["lines": "\(count)"], source: "forgebus", "log lines were dropped")
     }
 
-    /// Writes all bytes, however long the reader takes.
+    /// Writes all bytes, and waits for a slow reader without a time limit.
     ///
-    /// - Returns: The number of bytes written before an error.
+    /// - Returns: The number of written bytes; fewer than all after an error.
     private func put(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             var done = 0
@@ -116,7 +117,9 @@ final class WorkerLog: Sendable {
         }
     }
 
-    /// Another process that shares the descriptor may have made it non-blocking.
+    /// Waits until the descriptor accepts more bytes.
+    ///
+    /// The descriptor can be non-blocking, because another process that shares it may have made it so.
     private func awaitRoom() {
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&room, 1, -1)
