@@ -174,8 +174,9 @@ extension ErrorCode {
     public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
     /// The run is not parked, and only a parked run can be redriven.
     public static let notParked = ErrorCode(rawValue: "not_parked")
-    /// The number of matching runs is not the number that the request expects; the detail `count` is the number of matching
-    /// runs.
+    /// The number of matching runs is not the number that the request expects.
+    ///
+    /// The detail `count` is the number of matching runs.
     public static let countDiffers = ErrorCode(rawValue: "count_differs")
     /// The worker's store does not provide the requested durability.
     public static let notDurable = ErrorCode(rawValue: "not_durable")

@@ -15,10 +15,11 @@ extension PipelineContext {
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
     ///   - rule: Who may decide the gate, of the principals with the right to complete it, and how many must. A rule that
     ///     tells principals apart needs keys.
-    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end or the worker stops.
-    /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
-    ///   if too many signals wait, `bad_value` for a rule that cannot hold, `forbidden` for a rule that needs keys on a worker without keys, or `unreachable`
-    ///   outside an action that a worker runs.
+    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end, the worker stops, or the action
+    ///   opens the gate again.
+    /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy` if
+    ///   too many signals wait, `bad_value` for a rule that cannot hold, `forbidden` for a rule that needs keys on a
+    ///   worker without keys, or `unreachable` outside an action that a worker runs.
     public func gate(
         _ id: SignalID,
         deadline: Duration? = nil,

@@ -49,7 +49,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// The item in lines for people: one for each member, and one for each element of a list.
+    /// The item in lines for people: a line for each member, and a line for each element of a list or an object.
     private static func lines(_ item: JSONObject) -> [String] {
         let width = item.entries.map { $0.readable.key.count + 2 }.max() ?? 0
         return item.entries.flatMap { entry in
