@@ -88,7 +88,9 @@ struct Silence {
         let next = now.advanced(by: limit / 2)
         nextLook = next
         guard isConnected else { return .look(at: next) }
-        if hasOthers, isUnanswered, now - max(beginning, connectedSince) >= Self.longest {
+        // A thread that was held up has not read yet what came meanwhile; the next check follows that.
+        let isHeldUp = now - look >= Self.longest / 2
+        if hasOthers, isUnanswered, !isHeldUp, now - max(beginning, connectedSince) >= Self.longest {
             return .moveOn(thenLookAt: next)
         }
         guard now - max(beginning, lastPing) >= limit else { return .look(at: next) }

@@ -10,7 +10,7 @@ struct GateDefinition {
     let message: (template: GateMessage, entry: Entry)?
     /// The place of the signal's id in the file, for error messages.
     let entry: Entry
-    /// The ids of the gates from which this one is distinct, with their places in the file.
+    /// The ids of earlier gates, with their places in the file: who decided one of those may not decide this gate.
     let distinctFrom: [(id: String, entry: Entry)]
 
     /// The keys that only a gate has.

@@ -32,7 +32,7 @@ public enum Verdict: Hashable, Sendable {
         /// The time of the decision, in milliseconds since 1970 by the worker's clock.
         public var unixMilliseconds: Int64
 
-        /// Makes a decision that came first and stands.
+        /// Creates the description of a decision that came first and stands.
         public init(decision: Decision.Kind, principal: String, unixMilliseconds: Int64) {
             self.decision = decision
             self.principal = principal

@@ -27,7 +27,7 @@ public struct ProgressRecord: Hashable, Sendable {
     public var earlierAttempts: Int
     /// For each unfinished action, the number of attempts that earlier workers may have made without recording them.
     public var unrecorded: Int
-    /// The highest number of an attempt at a finished action; 0 if no action has finished.
+    /// The highest attempt number of the ended actions; 0 if no action has ended.
     public var highestAttempt: Int
     /// The state of the run.
     public var state: State

@@ -10,7 +10,9 @@ public import ZeroMQ
 ///
 /// A policy with keys comes from an access file; ``local`` is the policy without keys.
 public struct AccessPolicy: Hashable, Sendable {
-    /// The public key of a sender; the sender has proved that it holds the matching secret key.
+    /// The public key by which the worker recognises a sender.
+    ///
+    /// A connected sender has proved that it holds the matching secret key.
     public typealias Key = PublicKey
 
     /// A principal of the policy, with its keys and grants.

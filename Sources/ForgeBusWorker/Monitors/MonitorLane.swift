@@ -3,9 +3,7 @@ import ForgeOrchestrator
 
 /// Decides when the cycles of one monitor begin, how long they may take, and which callers wait for which cycle.
 ///
-/// The lane is pure: the caller runs the cycles and passes the time.
-///
-/// The library's `MonitorDebt` decides whether a cycle is owed. The lane decides the rest: when the cycle begins (after
+/// The lane is pure: the caller runs the cycles and passes the time. The library's `MonitorDebt` decides whether a cycle is owed. The lane decides the rest: when the cycle begins (after
 /// gap, debounce, backoff and exclusion), when it is overdue, and which callers get an answer at its end.
 struct MonitorLane {
     /// An action that the caller must carry out.
@@ -98,10 +96,9 @@ extension MonitorLane {
         }
     }
 
-    /// Whether a stopping worker need not wait for this lane.
+    /// Whether a stopping worker need not wait for this lane: nothing runs or is due, or an exclusion holds the cycle back.
     ///
-    /// That is so if no cycle runs or is due. It is also so if an exclusion holds the cycle back, because the exclusion
-    /// may last for ever.
+    /// An exclusion may last for ever.
     var isSettled: Bool {
         switch debt.phase {
         case .idle, .kept: true
@@ -180,9 +177,7 @@ extension MonitorLane {
         return (ended.told, beginIfDue(at: now), keepsLess)
     }
 
-    /// Takes the monitor's new standing, which says whether an exclusion began or ended.
-    ///
-    /// The standing also says whether the monitor holds back the cycle that the lane has begun.
+    /// Takes the monitor's new standing: whether an exclusion began or ended, and whether the monitor holds a cycle back.
     ///
     /// A cycle that has started continues. Every other cycle waits until the exclusion ends, and the callers that wait
     /// for it get `excluded` now.

@@ -37,7 +37,7 @@ extension RestoredValue {
     }
 }
 
-/// The kind of scalar that a type with a JSON form contains.
+/// The kind of a scalar type, or of the scalars in an array or a dictionary; no other type has a JSON form.
 private enum Scalar {
     case other
     case integer

@@ -114,7 +114,7 @@ extension ActionOutcome {
         if case .failed(let why) = result { (action, why) } else { nil }
     }
 
-    /// Converts the library's report to the protocol's outcome.
+    /// Converts an action's report of ForgeOrchestrator to the protocol's outcome.
     init(_ report: ActionReport) {
         let result: Result =
             switch report.result {

@@ -132,6 +132,7 @@ struct GateBook {
             (opening.terms.votes, opening.terms.isEscalated) = (waiting.terms.votes, waiting.terms.isEscalated)
             // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
+            votesSize += opening.votesSize - waiting.votesSize
             entries[signal] = .waiting(opening)
             return .waits(replacing: waiting.waiter)
         case .settled(let settled):

@@ -5,7 +5,7 @@ extension GateRule {
     /// The most bytes of a vote's value or reason, because the gate's own value has the values of all votes.
     static let largestVote = 16_384
 
-    /// The key of the reason of an approval, which is a string.
+    /// The key under which an approval's value may contain its reason; the reason is a string.
     static let reason = "because"
 
     /// Why a gate with this rule cannot take the decision, or nil.

@@ -129,9 +129,9 @@ struct SignalBook {
         return withdrawal
     }
 
-    /// Ends a signal undecided; `place` is how many actions of its run had ended.
+    /// Ends the wait for a signal without a decision; `place` is the number of actions of the run that have ended so far.
     ///
-    /// - Returns: Its owner; nil if this waiter does not wait for it any more.
+    /// - Returns: The signal's owner; nil if the signal is decided already, or `waiter` does not wait for it any more.
     @discardableResult
     mutating func end(
         _ signal: Name,

@@ -17,7 +17,7 @@ struct RefusalBook {
         var count = 1
     }
 
-    /// The current minutes, oldest first; at most one for each principal and right.
+    /// The counts of refusals that were not taken yet, oldest first; at most one for each principal and right.
     private var minutes: [Minute] = []
 
     /// When the first of the current minutes is over; nil if there is none.

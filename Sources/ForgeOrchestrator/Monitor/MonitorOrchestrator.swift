@@ -98,7 +98,7 @@ open class MonitorOrchestrator: Observable {
     /// The property may be read from any thread. Observers are notified of changes on the main actor.
     public nonisolated var progress: OrchestratorProgress { core.board.progress }
 
-    /// A new sequence of the steps of all cycles from now on; each access returns another, independent sequence.
+    /// A new `AsyncSequence` of the events of all cycles from now on; each access returns an independent one.
     public nonisolated var events: OrchestratorEvents { core.board.events }
 
     /// The registered actions, in registration order.
@@ -161,12 +161,13 @@ open class MonitorOrchestrator: Observable {
 
     /// Runs one cycle and returns when the cycle is over.
     ///
-    /// Returns immediately, without a cycle, while a cycle is running or the current screen is excluded. So callers
-    /// need no debouncing: any number of calls from one job on the main actor run one cycle. The cycle begins before
-    /// the call first suspends: ``isProcessing`` is true by then, and the cycle runs with the actions registered by
-    /// then.
+    /// If a cycle is running, or the current screen is excluded, the call returns immediately and runs no cycle. So
+    /// callers need no debouncing: if one job on the main actor calls this method several times, only one cycle runs.
     ///
-    /// If ``nextCycle()`` requested a cycle that has not begun, that cycle begins now and the call waits for it. Use
+    /// The cycle begins before the call first suspends. From then on ``isProcessing`` is true, and actions that are
+    /// registered later do not take part in the cycle.
+    ///
+    /// If no cycle is running, but ``nextCycle()`` has requested one, the call begins that cycle and waits for it. Use
     /// ``nextCycle()`` if a request must not be lost.
     open func reevaluate() async {
         await core.reevaluate()

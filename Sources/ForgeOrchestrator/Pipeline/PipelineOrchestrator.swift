@@ -73,10 +73,9 @@ open class PipelineOrchestrator: Observable {
     /// The property may be read from any thread. Observers are notified of changes on the main actor.
     public nonisolated var progress: OrchestratorProgress { board.progress }
 
-    /// A new sequence of the steps of all evaluations from now on; each access returns another, independent sequence.
+    /// A new `AsyncSequence` of the events of all evaluations from now on; each access returns an independent one.
     ///
-    /// The sequence does not contain the steps of runs: ``run(context:resuming:onTransition:)`` reports those to its
-    /// closure.
+    /// It does not contain the events of runs: ``run(context:resuming:onTransition:)`` reports those to its closure.
     public nonisolated var events: OrchestratorEvents { board.events }
 
     /// The registered actions, in registration order.

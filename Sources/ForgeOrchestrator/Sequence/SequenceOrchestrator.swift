@@ -67,7 +67,7 @@ open class SequenceOrchestrator: Observable {
     /// The property may be read from any thread. Observers are notified of changes on the main actor.
     public nonisolated var progress: OrchestratorProgress { board.progress }
 
-    /// A new sequence of the steps of all evaluations from now on; each access returns another, independent sequence.
+    /// A new `AsyncSequence` of the events of all evaluations from now on; each access returns an independent one.
     public nonisolated var events: OrchestratorEvents { board.events }
 
     /// The registered actions, in registration order.

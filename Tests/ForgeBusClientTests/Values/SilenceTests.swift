@@ -81,6 +81,17 @@ struct SilenceTests {
         #expect(silence.looked(at: at(30_000)) == .ping(thenLookAt: at(31_000)))
     }
 
+    @Test("is no reason to leave a worker while the client's own thread was held up: its answers may wait unread")
+    func heldUp() {
+        var silence = WatchedSilence(at: start)
+        _ = silence.waitBegan(isFirst: true, at: start)
+        silence.value.connected(at: at(100))
+        #expect(silence.looked(hasOthers: true, at: at(2_000)) == .ping(thenLookAt: at(3_000)))
+        #expect(silence.looked(hasOthers: true, at: at(60_000)) == .ping(thenLookAt: at(61_000)))
+        silence.value.heard(at: at(60_001))
+        #expect(silence.looked(hasOthers: true, at: at(61_000)) == .look(at: at(62_000)))
+    }
+
     @Test("is no reason to leave a worker that is slow, however impatient a request is, and is one after four seconds")
     func impatient() {
         let patience = Duration.milliseconds(40)
