@@ -35,7 +35,7 @@ extension ErrorCode {
             meaning: "The message does not have five frames, or its first frame does not begin with `FORGE/`.",
             isRetryable: false
         ),
-        Entry(code: .chosenRoutingID, meaning: "The connection chose its own routing id.", isRetryable: false),
+        Entry(code: .chosenRoutingID, meaning: "The connection set its own routing id, which is not allowed.", isRetryable: false),
         Entry(
             code: .unsupportedVersion,
             meaning: "The receiver does not support this version of the protocol.",
@@ -54,7 +54,7 @@ extension ErrorCode {
         Entry(code: .badSeed, meaning: "A seed is missing, unknown or of the wrong type.", isRetryable: false),
         Entry(
             code: .badValue,
-            meaning: "The value of a decision is not what the gate expects, or the gate's rule cannot hold.",
+            meaning: "The value of a decision is not what the gate expects, or the gate's rule is impossible.",
             isRetryable: false
         ),
         Entry(code: .badOrigin, meaning: "The origin of a published message is malformed.", isRetryable: false),
@@ -62,7 +62,7 @@ extension ErrorCode {
         Entry(code: .unknownPipeline, meaning: "The worker has no pipeline with this name.", isRetryable: false),
         Entry(
             code: .unknownRun,
-            meaning: "The worker keeps no run with this id that the sender may see.",
+            meaning: "The worker has no run with this id, or the sender may not see it.",
             isRetryable: false
         ),
         Entry(
@@ -144,7 +144,7 @@ extension ErrorCode {
     public static let badBody = ErrorCode(rawValue: "bad_body")
     /// A seed is missing, unknown or of another type than the pipeline declares.
     public static let badSeed = ErrorCode(rawValue: "bad_seed")
-    /// The value of a decision is not what the gate expects, or the gate's rule cannot hold.
+    /// The value of a decision is not what the gate expects, or the gate's rule is impossible.
     public static let badValue = ErrorCode(rawValue: "bad_value")
     /// The origin of a published message is neither empty nor 16 bytes with a sequence number of 1 or more.
     ///

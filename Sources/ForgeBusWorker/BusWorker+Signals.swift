@@ -34,8 +34,8 @@ extension BusWorker {
     ///     tells principals apart needs keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
-    ///   if too many signals wait, `bad_value` for a rule that cannot hold, or `forbidden` for a rule that needs keys on a worker without keys; otherwise the
-    ///   error that kept ``run()`` from serving.
+    ///   if too many signals wait, `bad_value` for an impossible rule, or `forbidden` for a rule that needs keys on a
+    ///   worker without keys; otherwise the error that kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,
         owner: String,

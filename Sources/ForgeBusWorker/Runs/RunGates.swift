@@ -29,8 +29,8 @@ extension RunBook {
             guard let run, pipelines[run.pipeline]?.gate(action.rawValue) != nil else {
                 throw BusError(
                     .badValue,
-                    "The gate must be distinct from \(action), which is not a gate of the run's pipeline.",
-                    next: "Name gates of the pipeline, by the ids of their actions."
+                    "The gate's rule lists \(action) as an earlier gate, but the run's pipeline has no gate with this id.",
+                    next: "In `distinctFrom`, write the action ids of gates of the pipeline."
                 )
             }
             barred.formUnion(signals.gates.deciders(for: action.rawValue, of: run.id))

@@ -8,7 +8,7 @@ import Foundation
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Checks or exports the audit: who decided, steered and changed what, and who was refused.",
+        abstract: "Checks or exports the audit: who decided, cancelled, redrove or changed what, and who was refused.",
         discussion: "Example: forgebus audit export --since 2026-03-01T00:00:00Z -o jsonl",
         subcommands: [Verify.self, Export.self]
     )

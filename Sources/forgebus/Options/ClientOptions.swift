@@ -23,7 +23,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for an answer, such as 30s or 2m; meanwhile, a request that is refused only for now is sent again.",
+            "How long to wait for an answer, such as 30s or 2m. If the worker is busy or not ready, the command sends the request again meanwhile.",
             valueName: "time"
         ),
         transform: TimeSpan.read

@@ -74,7 +74,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Read the file and the keys, and show what would run and which unfinished runs would be parked.",
+            "Check the worker's file and keys without starting the worker; show what it would host, and which unfinished runs it would park.",
             discussion: """
                 It opens no endpoint and changes nothing. No worker may be using the store, because the runs are read \
                 from it; while one does, give a backup with --store.
