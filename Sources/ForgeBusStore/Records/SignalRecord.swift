@@ -37,8 +37,8 @@ public struct SignalRecord: Hashable, Sendable {
         public var barred: Set<String>
         /// Whether the gate is escalated: the time has passed after which more principals may decide.
         public var isEscalated: Bool
-        /// The votes on a gate that needs several decisions, in the order in which they came; after the decision, only
-        /// the votes that counted.
+        /// The votes on a gate that needs several decisions, in the order in which they came; after the decision, those
+        /// that the gate had at the end.
         public var votes: [Vote]
 
         /// Creates the wait of `owner`.

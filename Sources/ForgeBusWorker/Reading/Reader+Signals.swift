@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// Shows signals and gates, with their votes and early decisions.
 extension Reader {
-    /// How many principals that may decide a gate are shown.
+    /// How many principals that may decide a gate, or have decided early, are shown.
     private static let mostDeciders = 100
 
     func item(_ signal: Name, _ waiting: GateBook.Waiting) -> JSONObject {
@@ -43,7 +43,7 @@ extension Reader {
 
     func decisions(_ early: [GateBook.Early]) -> JSONValue {
         .array(
-            early.map { early in
+            early.prefix(Self.mostDeciders).map { early in
                 .object([
                     "decision": .string(early.outcome.word), "by": .string(early.principal),
                     "at_ms": .integer(early.vote.unixMilliseconds), "until_ms": .integer(now.unix(of: early.until)),
@@ -70,7 +70,7 @@ extension Reader {
             item["why"] = .string(why)
         case .early(let principals):
             item["state"] = "buffered"
-            item["by"] = .array(principals.map { .string($0) })
+            item["by"] = .array(principals.prefix(Self.mostDeciders).map { .string($0) })
             item["decisions"] = decisions(gates.early(on: signal))
         }
         return item

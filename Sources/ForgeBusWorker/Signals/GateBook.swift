@@ -129,7 +129,11 @@ struct GateBook {
             guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
             var opening = opening
             opening.opened = waiting.opened
-            (opening.terms.votes, opening.terms.isEscalated) = (waiting.terms.votes, waiting.terms.isEscalated)
+            var terms = waiting.terms
+            terms.renew(opening.terms.rule, opened: waiting.opened ?? now.unixMilliseconds, at: now)
+            let own = opening.terms
+            (terms.requester, terms.barred, terms.message) = (own.requester, own.barred, own.message)
+            opening.terms = terms
             // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
             votesSize += opening.votesSize - waiting.votesSize
@@ -143,7 +147,7 @@ struct GateBook {
             if case .full = opened { return opened }
             earlyBounds.forget(early)
             return opened
-        case nil: return wait(signal, opening)
+        case nil: return wait(signal, opening, at: now)
         }
     }
 
@@ -181,7 +185,7 @@ struct GateBook {
             let outcome = settle(signal, opening, with: decision.vote, at: now)
             return .decided(outcome, using: used, dropping: unused)
         }
-        return wait(signal, opening, using: used, dropping: unused)
+        return wait(signal, opening, using: used, dropping: unused, at: now)
     }
 
     /// Whether so many more bytes of votes on waiting gates are within the limit.
@@ -191,9 +195,12 @@ struct GateBook {
         _ signal: Name,
         _ opening: Waiting,
         using used: [Early] = [],
-        dropping unused: [Unused] = []
+        dropping unused: [Unused] = [],
+        at now: Moment
     ) -> Opening {
         guard waitingCount < limits.waitingSignals else { return .full }
+        var opening = opening
+        opening.terms.schedule(opened: opening.opened ?? now.unixMilliseconds, at: now)
         entries[signal] = .waiting(opening)
         waitingCount += 1
         votesSize += opening.votesSize
@@ -242,7 +249,8 @@ struct GateBook {
     ) -> Reply {
         var waiting = waiting
         if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }) {
-            return .verdict(own.outcome.isSame(as: vote.outcome) ? .duplicate : .conflict(own.standing))
+            guard own.outcome.isSame(as: vote.outcome) else { return .verdict(.conflict(own.standing)) }
+            return recount(own, as: vote, on: signal, waiting, policy, now)
         }
         if let error = waiting.terms.rule.flaw(of: vote.outcome) { return .refused(error) }
         let before = waiting.votesSize
@@ -261,6 +269,26 @@ struct GateBook {
         entries[signal] = .waiting(waiting)
         let verdict = Verdict.counted(have: count.have, need: count.need)
         return .voted(verdict, uncounted: count.uncounted, resuming: nil)
+    }
+
+    /// Counts a vote that is sent again: under a rule that needs fewer now, it may decide with those that are there.
+    private mutating func recount(
+        _ own: Vote,
+        as vote: Vote,
+        on signal: Name,
+        _ waiting: Waiting,
+        _ policy: AccessPolicy,
+        _ now: Moment
+    ) -> Reply {
+        var recounted = waiting
+        recounted.terms.votes.removeAll { $0.principal == own.principal }
+        let count = recounted.count(own, on: signal, under: policy)
+        guard count.isDecisive else { return .verdict(.duplicate) }
+        recounted.terms.votes = count.votes
+        waitingCount -= 1
+        votesSize -= waiting.votesSize
+        let outcome = settle(signal, recounted, with: vote, at: now)
+        return .voted(.delivered, uncounted: count.uncounted, resuming: (waiting.waiter, waiting.owner, outcome))
     }
 
     /// Keeps a decision that nobody waits for yet; one for each principal.
@@ -340,18 +368,6 @@ struct GateBook {
         }
     }
 
-    /// Sets when a waiting gate escalates and reminds next; call it after the gate opened, got a new rule or was restored.
-    ///
-    /// - Returns: Whether the store must keep the gate anew.
-    mutating func schedule(_ signal: Name, at now: Moment) -> Bool {
-        guard case .waiting(var waiting) = entries[signal], waiting.kind == .gate else { return false }
-        let (before, isNew) = (waiting.terms.isEscalated, waiting.opened == nil)
-        waiting.opened = waiting.opened ?? now.unixMilliseconds
-        waiting.terms.schedule(opened: waiting.opened ?? now.unixMilliseconds, at: now)
-        entries[signal] = .waiting(waiting)
-        return isNew || before != waiting.terms.isEscalated
-    }
-
     /// Allows the deciders of the rule's escalation, too.
     ///
     /// - Returns: Whether that is news; false before its time, or if this waiter does not wait for the gate any more.
@@ -379,7 +395,8 @@ struct GateBook {
     mutating func restore(_ record: SignalRecord, _ waiter: WaiterID, at now: Moment) -> Moment? {
         switch record.state {
         case .waiting(let wait, let deadline):
-            let waiting = Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) })
+            var waiting = Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) })
+            waiting.terms.schedule(opened: waiting.opened ?? now.unixMilliseconds, at: now)
             entries[record.signal] = .waiting(waiting)
             waitingCount += 1
             votesSize += waiting.votesSize
@@ -464,9 +481,12 @@ struct GateBook {
     }
 
     /// Replaces the rule of an open wait, and the principals that it keeps from deciding.
-    mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>) {
+    mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>, at now: Moment) {
         guard case .waiting(var waiting) = entries[signal] else { return }
-        (waiting.terms.rule, waiting.terms.barred) = (rule, barred)
+        // A program of form 1 kept no time of opening.
+        if rule.reminder != nil || rule.escalation != nil { waiting.opened = waiting.opened ?? now.unixMilliseconds }
+        waiting.terms.renew(rule, opened: waiting.opened ?? now.unixMilliseconds, at: now)
+        waiting.terms.barred = barred
         entries[signal] = .waiting(waiting)
     }
 
@@ -510,7 +530,11 @@ struct GateBook {
 
     /// Reduces the decisions of ended runs to digests, because nobody asks again; others if there is no room.
     mutating func digest(where isOver: (Name) -> Bool) {
-        for run in endedSignals.keys where isOver(run) { digest(of: run) }
+        for (run, signals) in endedSignals where isOver(run) {
+            for signal in signals { digest(signal) }
+        }
+        // A new dictionary: one that shrinks keeps its room.
+        endedSignals = endedSignals.filter { !isOver($0.key) }
         makeRoom(for: 0)
     }
 

@@ -20,16 +20,32 @@ struct GateTerms: Sendable {
     /// When watchers are reminded next; nil for never.
     private(set) var reminds: Moment?
 
-    /// Sets when the gate escalates and reminds next, by its rule; both times count from its opening.
-    ///
-    /// Call it for a new rule and in a new worker: a gate that escalated under a shorter time waits for the longer one.
+    /// Sets when the gate escalates and reminds next, after it opened or was restored; both times count from its opening.
     mutating func schedule(opened: Int64, at now: Moment) {
-        let waited = now.unixMilliseconds - opened
-        let after = rule.escalation?.after.milliseconds
-        isEscalated = isEscalated && after.map { waited >= $0 } ?? false
-        escalates = isEscalated ? nil : after.map { now.at(unix: opened + $0) }
-        reminds = rule.reminder.map { pause in
-            now.at(unix: opened + (max(0, waited) / pause.milliseconds + 1) * pause.milliseconds)
+        escalates = isEscalated ? nil : nextEscalation(opened, now)
+        reminds = nextReminder(opened, now)
+    }
+
+    /// Takes another rule: a time that differs counts anew from the opening, and the other one stays.
+    mutating func renew(_ rule: GateRule, opened: Int64, at now: Moment) {
+        let old = self.rule
+        self.rule = rule
+        if old.escalation?.after != rule.escalation?.after {
+            isEscalated = false
+            escalates = nextEscalation(opened, now)
+        }
+        if old.reminder != rule.reminder { reminds = nextReminder(opened, now) }
+    }
+
+    /// A wall clock that was set back does not delay it beyond its whole time.
+    private func nextEscalation(_ opened: Int64, _ now: Moment) -> Moment? {
+        rule.escalation.map { now.at(unix: opened + $0.after.milliseconds, atMost: $0.after) }
+    }
+
+    private func nextReminder(_ opened: Int64, _ now: Moment) -> Moment? {
+        rule.reminder.map { pause in
+            let passed = max(0, now.unixMilliseconds - opened) / pause.milliseconds
+            return now.at(unix: opened + (passed + 1) * pause.milliseconds, atMost: pause)
         }
     }
 

@@ -107,7 +107,7 @@ extension GateBook.Settled {
         votes = votes.map { ($0.sent.digested, $0.standing) }
     }
 
-    /// The votes that counted; nil if only digests are kept.
+    /// The votes at the end; nil if only digests are kept.
     private var wholeVotes: [Vote]? {
         let whole = votes.compactMap { vote in
             vote.sent.whole.map {
@@ -143,7 +143,7 @@ extension GateBook.Settled {
         }
     }
 
-    /// The wait for the signal's record, with the votes that counted.
+    /// The wait for the signal's record, with the votes at the end.
     var waitRecord: SignalRecord.Wait {
         var wait = SignalRecord.Wait(waiting)
         wait.votes = (wholeVotes ?? []).map { SignalRecord.Vote($0) }

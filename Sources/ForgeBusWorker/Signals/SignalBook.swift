@@ -61,23 +61,19 @@ struct SignalBook {
             journal(used, unused, on: signal, of: waiting.owner, place: place, &out)
             return .over(.decided(decision))
         case .waits(let replaced, let used, let unused):
-            _ = schedule(signal, &out)
             keep(signal, &out)
+            wake(signal, &out)
             journal(used, unused, on: signal, of: waiting.owner, place: place, &out)
             return .waits(replacing: replaced)
         }
     }
 
     /// Wakes the worker when the wait for a signal expires, when more principals may decide it, and for its next reminder.
-    ///
-    /// - Returns: Whether the store must keep the signal anew.
-    private mutating func schedule(_ signal: Name, _ out: inout Outbox) -> Bool {
-        let isNews = gates.schedule(signal, at: out.moment)
-        guard let waiting = gates.waiting(under: signal) else { return false }
+    private func wake(_ signal: Name, _ out: inout Outbox) {
+        guard let waiting = gates.waiting(under: signal) else { return }
         if let deadline = waiting.deadline { out.wake(.gate(signal, waiting.waiter), at: deadline) }
         if let moment = waiting.terms.escalates { out.wake(.escalation(signal, waiting.waiter), at: moment) }
         if let moment = waiting.terms.reminds { out.wake(.reminder(signal, waiting.waiter), at: moment) }
-        return isNews
     }
 
     /// Allows more principals to decide a gate that has waited long enough.
@@ -103,7 +99,7 @@ struct SignalBook {
             .signal(signal),
             [
                 "signal": .string(signal.text), "state": "waiting",
-                "waited_ms": .integer(now.unixMilliseconds - (waiting.opened ?? now.unixMilliseconds)),
+                "waited_ms": .integer(max(0, now.unixMilliseconds - (waiting.opened ?? now.unixMilliseconds))),
             ]
         )
         out.wake(.reminder(signal, waiter), at: next)
@@ -176,9 +172,10 @@ struct SignalBook {
             waiting.terms.rule != rule
         else { return }
         // Who was kept from deciding stays so while the rule names earlier gates.
-        gates.renew(signal, rule, barring: rule.distinctFrom.isEmpty ? [] : barred.union(waiting.terms.barred))
-        _ = schedule(signal, &out)
+        let stillBarred = rule.distinctFrom.isEmpty ? [] : barred.union(waiting.terms.barred)
+        gates.renew(signal, rule, barring: stillBarred, at: out.moment)
         keep(signal, &out)
+        wake(signal, &out)
         var entry = JournalEntry(at: out.moment.unixMilliseconds, "rule_changed", run: owner.run, signal: signal)
         entry.details = rule.json
         entry.details["requester_may_decide"] = .bool(rule.requesterMayDecide)
@@ -214,7 +211,7 @@ extension SignalBook {
             if gates.limitAbandoned(record.signal, at: now) { keep(record.signal, &out) }
             guard let waiting = gates.waiting(under: record.signal) else { continue }
             if let run = waiting.owner.run { orphans[run, default: []].append(record.signal) }
-            if schedule(record.signal, &out) { keep(record.signal, &out) }
+            wake(record.signal, &out)
         }
         gates.restore(settled: settled)
     }

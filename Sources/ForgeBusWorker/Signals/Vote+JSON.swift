@@ -19,7 +19,7 @@ extension Decision.Outcome {
 }
 
 extension JSONValue {
-    /// Whether a hundred such objects and their surroundings fit into one frame and a receiver's limits.
+    /// Whether the votes of a gate, each with such an object, fit into one frame and a receiver's limits.
     fileprivate var isShowable: Bool {
         extent.depth <= 8 && extent.keys <= 17 && encoded.count <= Decision.Outcome.shownSizeInBytes + 16
     }

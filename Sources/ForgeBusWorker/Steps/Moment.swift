@@ -37,6 +37,8 @@ struct Moment: Hashable, Comparable, Sendable {
     }
 
     static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
+    static func == (a: Moment, b: Moment) -> Bool { a.nanoseconds == b.nanoseconds }
+    func hash(into hasher: inout Hasher) { hasher.combine(nanoseconds) }
 }
 
 extension Moment {

@@ -255,6 +255,19 @@ struct CoreQuorumTests {
         #expect(approve(as: "dan") == .counted(have: 1, need: 2))
     }
 
+    @Test("stays escalated when the wall clock was set back, and then escalates no later than after its whole time")
+    mutating func clockSetBack() throws {
+        let escalation = GateRule.Escalation(after: .seconds(3_600), allowed: [.group("managers")])
+        try begin(GateRule(allowed: ["bob"], approvals: 3, escalation: escalation))
+        core.restart(after: .seconds(-7_200), isReady: true)
+        #expect(approve(as: "dan") == notOne("dan"))
+        core.advance(by: .seconds(3_600))
+        #expect(approve(as: "dan") == .counted(have: 1, need: 3))
+        core.restart(after: .seconds(-7_200), isReady: true)
+        #expect(approve(as: "bob") == .counted(have: 2, need: 3), "the vote of dan counts on")
+        #expect(core.journal.count { $0.event == "escalated" } == 1)
+    }
+
     @Test("stays closed for who decided an earlier gate, whatever id that gate gets")
     mutating func distinctFromRenamed() throws {
         let rule = GateRule(distinctFrom: ["review"])

@@ -17,6 +17,8 @@ extension BusRules {
         if core.gates.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
             violate("\(core.gates.settledSize) bytes of decisions kept")
         }
+        let votes = core.gates.waitingSignals.reduce(0) { $0 + (core.gates.waiting(under: $1)?.votesSize ?? 0) }
+        if core.gates.votesSize != votes { violate("votes take \(core.gates.votesSize) bytes, and not \(votes)") }
         for run in core.gates.endedSignals.keys where core.runs[run] == nil {
             violate("decisions of \(run) are kept whole")
         }
@@ -155,6 +157,7 @@ extension BusRules {
         }
         let bounds = core.bounds
         if !bounds.active.isEmpty || !bounds.paused.isEmpty { violate("runs left: \(bounds.active) \(bounds.paused)") }
+        if core.gates.votesSize != 0 { violate("votes take room for ever") }
         if core.gates.settledSize != 0 || !core.gates.endedSignals.isEmpty { violate("decisions kept for ever") }
         if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }

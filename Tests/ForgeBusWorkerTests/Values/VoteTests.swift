@@ -176,7 +176,6 @@ struct VoteTests {
         let why = "is not one of the principals that may decide this gate."
         #expect(approve(&gates, as: "ada") == .counted(have: 1, need: 2))
         #expect(approve(&gates, as: "eve") == .forbidden(why: "eve \(why)"))
-        #expect(gates.schedule("s", at: book.now) == true, "the gate has no time of opening yet")
         #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == false, "it is not time")
         book.pass(.seconds(60))
         #expect(gates.escalate("s", WaiterID(number: 2), at: book.now) == false, "another wait has this number")
@@ -194,11 +193,9 @@ struct VoteTests {
         }
         _ = book.open(rule: rule(after: 60))
         var gates = book.book
-        _ = gates.schedule("s", at: book.now)
         book.pass(.seconds(61))
         #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == true)
-        gates.renew("s", rule(after: 3_600), barring: [])
-        #expect(gates.schedule("s", at: book.now) == true, "the gate has not escalated any more")
+        gates.renew("s", rule(after: 3_600), barring: [], at: book.now)
         #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == false, "the earlier wake comes too early")
         #expect(
             approve(&gates, as: "eve") == .forbidden(why: "eve is not one of the principals that may decide this gate.")
@@ -226,7 +223,7 @@ struct VoteTests {
         _ = book.open(rule: two)
         #expect(book.complete("s", "1", by: "ada") == "counted 1 of 2")
         var gates = book.book
-        gates.renew("s", GateRule(approvals: 2, value: ["ticket": .required(.string)]), barring: [])
+        gates.renew("s", GateRule(approvals: 2, value: ["ticket": .required(.string)]), barring: [], at: book.now)
         let decision = Decision(signal: "s", outcome: .approved(value: Array(#"{"ticket":"T"}"#.utf8)))
         let reply = gates.decide(decision, by: "bob", under: book.policy, at: book.now)
         guard case .voted(.counted(1, 2), let uncounted, nil) = reply else {
@@ -248,12 +245,35 @@ struct VoteTests {
         #expect(book.book.deciders(for: "approve", of: "q") == [])
     }
 
+    @Test("that is sent again decides if the rule needs fewer by now")
+    mutating func recounted() {
+        _ = book.open(rule: GateRule(approvals: 3))
+        for principal in ["ada", "bob"] { _ = book.complete(by: principal) }
+        var gates = book.book
+        gates.renew("s", GateRule(approvals: 2), barring: [], at: book.now)
+        #expect(gates.isWaiting("s", WaiterID(number: 1)), "the rule alone decides nothing")
+        #expect(approve(&gates, as: "ada") == .delivered)
+        let votes: JSONValue = [["by": "bob", "value": nil], ["by": "ada", "value": nil]]
+        let decision = gates.decision(on: "s", for: .process("owner"))
+        #expect(decision == .approved(["decision": "approved", "votes": votes]))
+        #expect(gates.votesSize == 0 && gates.waitingCount == 0)
+    }
+
+    @Test("is gone with its gate if the owner waits for a plain signal there, and takes no room")
+    mutating func plain() {
+        _ = book.open(rule: two)
+        _ = book.complete(by: "ada")
+        #expect(book.book.votesSize > 0)
+        #expect(book.open("s", .signal, waiter: 2) == "waits in place of 1")
+        #expect(book.book.votesSize == 0)
+    }
+
     @Test("stays when the gate gets another rule, which decides nothing by itself")
     mutating func renewed() {
         _ = book.open(rule: GateRule(approvals: 3))
         for principal in ["ada", "bob"] { _ = book.complete(by: principal) }
         var gates = book.book
-        gates.renew("s", GateRule(approvals: 2), barring: ["bob"])
+        gates.renew("s", GateRule(approvals: 2), barring: ["bob"], at: book.now)
         #expect(gates.isWaiting("s", WaiterID(number: 1)))
         #expect(approve(&gates, as: "ada") == .duplicate)
         #expect(approve(&gates, as: "carl") == .delivered)
