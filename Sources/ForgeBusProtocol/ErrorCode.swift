@@ -35,7 +35,11 @@ extension ErrorCode {
             meaning: "The message does not have five frames, or its first frame does not begin with `FORGE/`.",
             isRetryable: false
         ),
-        Entry(code: .chosenRoutingID, meaning: "The connection set its own routing id, which is not allowed.", isRetryable: false),
+        Entry(
+            code: .chosenRoutingID,
+            meaning: "The connection set its own routing id, which is not allowed.",
+            isRetryable: false
+        ),
         Entry(
             code: .unsupportedVersion,
             meaning: "The receiver does not support this version of the protocol.",

@@ -135,7 +135,9 @@ extension RunBook {
         return BusError(
             .unknownPipeline,
             "The worker serves no pipeline \(Printable.quoted(name.text)).\(guess)",
-            next: names.isEmpty ? "This worker has no pipelines: send the request to another worker." : "Run one of \(names.joined(separator: ", "))."
+            next: names.isEmpty
+                ? "This worker has no pipelines: send the request to another worker."
+                : "Run one of \(names.joined(separator: ", "))."
         )
     }
 }

@@ -28,10 +28,12 @@ struct BookUnderTest {
         owner: SignalOwner = .process("owner"),
         waiter: UInt64 = 1,
         rule: GateRule = .anybody,
-        requester: String? = nil
+        requester: String? = nil,
+        isTimed: Bool = false
     ) -> String {
         let waiter = WaiterID(number: waiter)
-        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
+        var waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
+        waiting.opened = isTimed ? now.unixMilliseconds : nil
         return switch book.open(signal, waiting, under: policy, at: now) {
         case .waits(let replaced, _, _): replaced.map { "waits in place of \($0.number)" } ?? "waits"
         case .decided(let decision, _, _): "decided \(WaitOutcome.decided(decision).line)"
