@@ -25,11 +25,13 @@ extension CommandLineTests {
                     #expect(try await manager.next() == Self.starting)
                     let early = try await Forgebus.impatient(["run", "echo", "-e", endpoint])
                     #expect(early.code == 75, "\(early)")
+                    let waits = try await Forgebus.run(["ping", "-e", endpoint])
+                    #expect(waits.code == 75 && waits.output.first?.contains(" is starting") == true, "\(waits)")
                     #expect(manager.hasHeardNothing)
                     try await directory.release("go")
                     #expect(try await manager.next() == ["READY=1", "STATUS=Serves at \(endpoint)."])
                     let ping = try await Forgebus.run(["ping", "-e", endpoint])
-                    #expect(ping.output.first?.hasPrefix("forgebus is ready") == true, "\(ping)")
+                    #expect(ping.code == 0 && ping.output.first?.hasPrefix("forgebus is ready") == true, "\(ping)")
                     process.send(SIGTERM)
                 }
             }

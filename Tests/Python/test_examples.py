@@ -57,6 +57,18 @@ def test_notify_tells_what_the_monitors_did(worker):
     assert shelf.read_text() == "pear\n" * 5
 
 
+def test_notify_fails_with_a_monitor_that_fails(directory):
+    failing = "monitors: {stock: {topics: [stock.>], actions: [{id: restock, run: ['false']}]}}\n"
+    worker = Worker(directory, failing)
+    try:
+        command = [sys.executable, EXAMPLES / "notify.py", worker.endpoint, "stock.apples"]
+        status, output, errors = end(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+    finally:
+        worker.stop()
+    assert (status, errors) == (1, [])
+    assert output == ["accepted, 1 monitor(s) follow", "stock failed ['restock']"]
+
+
 def test_notify_of_what_nobody_follows_ends_well(worker):
     assert worker.run("notify.py", "weather") == (0, ["accepted, 0 monitor(s) follow"], [])
 

@@ -12,9 +12,10 @@ while bus.poll(10_000):
     if command == b"FORGE/1 ACCEPTED":
         print("accepted,", json.loads(attributes)["monitors"], "monitor(s) follow")
     elif command == b"FORGE/1 EVALUATED":
-        for monitor in json.loads(body):
+        monitors = json.loads(body)
+        for monitor in monitors:
             print(monitor["monitor"], monitor["state"], [action["action"] for action in monitor["actions"]])
-        sys.exit(0)
+        sys.exit(any(monitor["state"] != "ran" for monitor in monitors))  # 1 if one failed, or has not run
     else:
         sys.exit(attributes.decode())
 sys.exit("no answer: the outcome is unknown; sending the request again with the same id is safe")

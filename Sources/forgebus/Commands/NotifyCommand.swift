@@ -49,6 +49,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
     /// The command's status, which is ``ExitStatus/done`` only if every cycle ran to its end without a failure.
     private static func status(of evaluation: Evaluation) -> ExitStatus {
+        if evaluation.monitors.isEmpty, evaluation.pending.isEmpty { return .unheard }
         let states = Set(evaluation.monitors.map(\.state))
         if states.contains(.failed) { return .runFailed }
         return evaluation.pending.isEmpty && states.isSubset(of: [.ran]) ? .done : .tryAgain

@@ -25,7 +25,7 @@ struct PingCommand: AsyncParsableCommand {
                     "time_us": .integer(time.microseconds),
                 ]
             )
-            return .done
+            return pong.state == .ready ? .done : .tryAgain
         }
     }
 }

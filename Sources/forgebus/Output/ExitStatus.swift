@@ -12,6 +12,7 @@ enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case runFailed = 1
     case cameToNothing = 2
+    case unheard = 3
     case badData = 65
     case unreachable = 69
     case software = 70
