@@ -256,7 +256,7 @@ def test_odd_files_end_the_command_with_a_reason(place, score):
 
 def test_a_path_of_one_character_is_a_path(place):
     for name in ["w", "~"]:
-        shutil.copy(place.directory / "worker.yaml", place.directory / name)
+        (place.directory / name).write_text("pipelines: {p: {actions: [{id: a, run: ['true']}]}}\n")
         shutil.copy(place.directory / "access.yaml", place.directory / f"{name}a")
     for arguments in [["worker", "--check", "--config", "w"], ["worker", "--check", "--config", "~"], ["access", "check", "~a"]]:
         outcome = place.run(arguments)
