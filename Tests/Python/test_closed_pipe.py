@@ -47,7 +47,7 @@ def worker(tmp_path_factory):
         ["list", "pipelines", "-o", "jsonl"],
         ["show", "pipeline/two-steps"],
         ["store", "stats"],
-        ["notify", "nothing", "--wait"],
+        ["notify", "nothing"],
         ["help", "run"],
         ["--generate-completion-script", "bash"],
     ],

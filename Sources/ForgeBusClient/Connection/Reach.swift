@@ -40,15 +40,3 @@ struct ReachBook {
         if order.count > capacity, let oldest = order.popFirst() { reaches[oldest] = nil }
     }
 }
-
-extension Request.Command {
-    /// Whether copies of the request must not be sent to different stores.
-    ///
-    /// A worker with another store would carry the request out again, or would know another run by the same id.
-    var isTiedToStore: Bool {
-        switch self {
-        case .notify, .run, .attach, .cancel, .redrive, .steer, .decide, .withdraw, .mode, .admin: true
-        case .hello, .show, .list, .watch, .unwatch, .ping: false
-        }
-    }
-}

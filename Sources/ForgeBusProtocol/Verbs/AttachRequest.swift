@@ -24,6 +24,7 @@ extension AttachRequest: Verb {
     package static let attributes = ["wait_ms", "progress"]
     package static let right: Right? = .read
     package static let isLedgered = false
+    package static let isTiedToStore = true
 
     package init(_ run: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         self.init(

@@ -35,6 +35,7 @@ extension StateChange: Verb {
     package static let right: Right? = .notify
     /// The ledger does not record notifications, because a resend has only the effect of a second notification.
     package static let isLedgered = false
+    package static let isTiedToStore = true
 
     private enum Reply: String, CaseIterable { case accepted, evaluated }
 

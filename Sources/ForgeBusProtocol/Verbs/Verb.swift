@@ -19,6 +19,11 @@ package protocol Verb: Sendable {
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     static var isLedgered: Bool { get }
 
+    /// Whether copies of the request must not be sent to different stores.
+    ///
+    /// A worker with another store would carry the request out again, or would know another run by the same id.
+    static var isTiedToStore: Bool { get }
+
     /// Reads the attributes and then the body of a request, whose subject is already read.
     init(_ subject: Subject, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError)
 
@@ -64,6 +69,7 @@ extension Verb {
         return (verb.command, attributes)
     }
 
+    package static var isTiedToStore: Bool { isLedgered }
     package var word: String { Self.words[0] }
     package var body: [UInt8] { [] }
     package func write(to attributes: inout JSONObject) {}

@@ -8,6 +8,8 @@ package struct VerbRules: VerbView, Sendable {
     package let target: String?
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     package let isLedgered: Bool
+    /// Whether copies of the request must not be sent to different stores.
+    package let isTiedToStore: Bool
     /// The attributes that are part of the request's content; nil if there are none.
     package let content: VerbContent?
     /// Which answer to the request is the last one.
@@ -20,6 +22,7 @@ package struct VerbRules: VerbView, Sendable {
         right = V.right
         target = verb.target
         isLedgered = V.isLedgered
+        isTiedToStore = V.isTiedToStore
         content = verb.content
         lastAnswer = verb.lastAnswer
         isAnsweredAtOnce = verb.isAnsweredAtOnce
@@ -32,6 +35,9 @@ extension Request.Command {
 
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     package var isLedgered: Bool { rules.isLedgered }
+
+    /// Whether copies of the request must not be sent to different stores.
+    package var isTiedToStore: Bool { rules.isTiedToStore }
 
     /// Whether the first answer comes immediately; if not, the request never counts as outstanding.
     package var isAnsweredAtOnce: Bool { rules.isAnsweredAtOnce }

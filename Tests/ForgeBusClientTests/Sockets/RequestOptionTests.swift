@@ -82,7 +82,7 @@ extension Request.Command {
         case .steer(let request): request.durability
         case .decide(let decision): decision.durability
         case .withdraw(let request): request.durability
-        case .hello, .attach, .show, .list, .watch, .unwatch, .mode, .admin, .ping: nil
+        case _: nil
         }
     }
 }

@@ -82,7 +82,7 @@ struct RunCoverage: Sendable {
         case .redrive(let request): (.redrive, request.run)
         case .show(let request): request.kind == .run ? (.show, request.name) : nil
         case .decide(let decision): core.gates.owner(of: decision.signal)?.run.map { (.decision, $0) }
-        case .hello, .notify, .run, .steer, .withdraw, .list, .watch, .unwatch, .mode, .admin, .ping: nil
+        case _: nil
         }
     }
 }
