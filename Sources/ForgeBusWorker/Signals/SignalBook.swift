@@ -113,6 +113,15 @@ struct SignalBook {
     /// Stores what a verdict has changed.
     mutating func ruled(_ verdict: Verdict, on signal: Name, _ out: inout Outbox) {
         if verdict.isNews { keep(signal, &out) }
+        if case .counted(let have, let need) = verdict {
+            out.publish(
+                .signal(signal),
+                [
+                    "signal": .string(signal.text), "state": "voted", "have": .integer(Int64(have)),
+                    "need": .integer(Int64(need)),
+                ]
+            )
+        }
         if case .buffered(let time) = verdict { out.wake(.early(signal), at: out.moment.advanced(by: time)) }
     }
 
@@ -121,6 +130,7 @@ struct SignalBook {
         let withdrawal = gates.withdraw(signal, by: principal, under: policy, at: out.moment)
         if case .withdrawn = withdrawal {
             if gates.knows(signal) { keep(signal, &out) } else { out.forget(.signal(signal)) }
+            if gates.waiting(under: signal) != nil { out.publish(signal, "unvoted") }
         }
         return withdrawal
     }

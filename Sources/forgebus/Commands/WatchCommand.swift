@@ -65,6 +65,7 @@ extension BusEvent {
     fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
-        return lines + ["\(state.padded(to: 11))\(subject)"]
+        let votes = body["have"]?.integer.flatMap { have in body["need"]?.integer.map { "  (\(have) of \($0) votes)" } }
+        return lines + ["\(state.padded(to: 11))\(subject)\(votes ?? "")"]
     }
 }

@@ -239,6 +239,17 @@ struct CoreQuorumTests {
         )
     }
 
+    @Test("tells its watchers of each vote and of each that is withdrawn, but not who voted")
+    mutating func watched() throws {
+        try begin(two)
+        core.send(.watch(WatchRequest("signal.>", credit: 10)), id: "w", as: AccessPolicy.Principal("carl"))
+        let decision = Decision(signal: "s", outcome: .approved(value: []))
+        let voted = core.send(.decide(decision), as: AccessPolicy.Principal("ada"))
+        #expect(voted.contains("1<w event 1 signal.s voted"), "\(voted)")
+        let withdrawn = core.send(.withdraw(WithdrawRequest(signal: "s")), as: AccessPolicy.Principal("ada"))
+        #expect(withdrawn.contains("1<w event 2 signal.s unvoted"), "\(withdrawn)")
+    }
+
     @Test("escalates and reminds by the times of a new definition, each once")
     mutating func rescheduled() throws {
         func rule(after time: Duration) -> GateRule {
