@@ -69,7 +69,8 @@ extension SimulatedBus {
     private mutating func ledgered() -> Request.Command {
         if isVoting, generator.oneIn(2) { return generator.oneIn(5) ? .withdraw(withdrawal()) : .decide(decision()) }
         // The store is asked while many runs wait, too.
-        if harness.core.queues.isFull("p"), generator.oneIn(8) { return .admin(AdminRequest("store.verify")) }
+        let isCrowded = BusSetting.pipelines.contains(where: harness.core.queues.isFull)
+        if isCrowded, generator.oneIn(4) { return .admin(AdminRequest("store.verify")) }
         return switch generator.below(24) {
         case 0...6: .run(run())
         case 7...13: .decide(decision())
