@@ -6,7 +6,7 @@ enum Happenings {
     static let all = errors + answers + waits + monitors
 
     /// What may happen too, and is too rare to be counted on: a test of its own sees it.
-    static let rare = ["error busy, attached", "took the new rule", "many are several"]
+    static let rare = ["error busy, attached", "error busy, admin", "took the new rule", "many are several"]
 
     /// Each error that the core can answer a request with; `busy` once for each limit.
     static let errors = [
