@@ -51,7 +51,7 @@ struct ExplainCommand: AsyncParsableCommand {
         guard event == "decided" else { return event }
         return switch entry["verdict"]?.string {
         case "counted": "voted"
-        case "buffered": "decided_early"
+        case "buffered": "kept"
         case "duplicate": "repeated"
         case "conflict", "forbidden", "unknown", "expired", "closed": "refused"
         case _: event
