@@ -25,6 +25,10 @@ public struct SQLiteStoreOptions: Sendable {
     public var journalAge = Duration.seconds(7 * 24 * 3600)
     /// The most journal entries to keep; if there are more, each commit drops a few of the oldest entries.
     public var journalEntries = 1_000_000
+    /// The most bytes that the store keeps of what actions printed, in all; the oldest outputs go first.
+    ///
+    /// The outputs of a run go with the run, at the latest. One attempt takes at most 128 KiB.
+    public var outputsSizeInBytes: Int64 = 256 << 20
     /// The most audit entries to keep; if there are more, each commit with audit entries drops a few of the oldest.
     ///
     /// An entry takes a few hundred bytes. The worker decides how long the store keeps an entry; this option limits the

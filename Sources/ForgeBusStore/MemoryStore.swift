@@ -10,6 +10,8 @@ public final class MemoryStore: BusStore {
     fileprivate struct State {
         var records: [StoreKey: StoreRecord] = [:]
         var journal: [JournalEntry] = []
+        var outputs: [ActionOutput] = []
+        var outputsSize = 0
         var audit: [AuditLink] = []
         var chain = AuditChain()
     }
@@ -17,15 +19,18 @@ public final class MemoryStore: BusStore {
     private let state = Guarded(State())
     private let journalCapacity: Int
     private let auditCapacity: Int
+    private let outputsCapacityInBytes: Int
 
     /// Creates an empty store.
     ///
     /// The store keeps at least the latest `journalCapacity` journal entries, and at most twice that number. It keeps
     /// at most twice `auditCapacity` audit entries. It drops an audit entry only if at least `auditCapacity` later ones
-    /// exist, or if the entry is from before the horizon of a change. A capacity below 1 becomes 1.
-    public init(journalCapacity: Int = 10_000, auditCapacity: Int = 10_000) {
+    /// exist, or if the entry is from before the horizon of a change. Of what actions print, it keeps at most
+    /// `outputsCapacityInBytes`, the latest. A capacity below 1 becomes 1.
+    public init(journalCapacity: Int = 10_000, auditCapacity: Int = 10_000, outputsCapacityInBytes: Int = 16 << 20) {
         self.journalCapacity = max(1, journalCapacity)
         self.auditCapacity = max(1, auditCapacity)
+        self.outputsCapacityInBytes = max(1, outputsCapacityInBytes)
     }
 
     /// The store's random identity, drawn when the store is created.
@@ -48,8 +53,11 @@ public final class MemoryStore: BusStore {
             for change in changes {
                 switch change {
                 case .put(let record): state.records[record.key] = record
-                case .remove(let key): state.records[key] = nil
+                case .remove(let key):
+                    state.records[key] = nil
+                    if case .run(let run) = key { state.dropOutputs(of: run) }
                 case .append(let entry): state.journal.append(entry)
+                case .output(let output): state.keep(output, atMost: outputsCapacityInBytes)
                 case .audit(let entry, let horizon): state.audit(entry, horizon: horizon, atMost: auditCapacity)
                 }
             }
@@ -69,6 +77,13 @@ public final class MemoryStore: BusStore {
                 found.append(entry)
             }
             return found.reversed()
+        }
+    }
+
+    /// Returns what the actions of `run` printed, as far as the store still keeps it, oldest first.
+    public func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput] {
+        state.withLock { state in
+            state.outputs.filter { $0.run == run && (action == nil || $0.action == action) }
         }
     }
 
@@ -104,6 +119,26 @@ public final class MemoryStore: BusStore {
 }
 
 extension MemoryStore.State {
+    fileprivate mutating func keep(_ output: ActionOutput, atMost capacity: Int) {
+        outputs.append(output)
+        outputsSize += output.footprint
+        var dropped = 0
+        while outputsSize > capacity {
+            outputsSize -= outputs[dropped].footprint
+            dropped += 1
+        }
+        outputs.removeFirst(dropped)
+    }
+
+    fileprivate mutating func dropOutputs(of run: Name) {
+        if outputs.isEmpty { return }
+        outputs.removeAll { output in
+            guard output.run == run else { return false }
+            outputsSize -= output.footprint
+            return true
+        }
+    }
+
     fileprivate mutating func audit(_ entry: AuditEntry, horizon: Int64, atMost capacity: Int) {
         audit.append(chain.append(entry))
         // The store drops many entries at once, as in the journal.

@@ -38,6 +38,14 @@ public protocol RecordStore: Sendable {
     /// - Throws: ``StoreError`` when the journal cannot be read.
     func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry]
 
+    /// Returns what the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    ///
+    /// The result takes account of everything that was committed before the call. A store keeps this with the run, but
+    /// only as far as its room allows, and drops the oldest first: it is for people, and no decision depends on it.
+    ///
+    /// - Throws: ``StoreError`` when it cannot be read.
+    func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput]
+
     /// Calls `observer` each time that the store runs short of room, and each time that it has enough room again.
     ///
     /// The call may come on any thread. A store that never runs short of room never calls `observer`.
@@ -50,14 +58,16 @@ public protocol RecordStore: Sendable {
 /// A store for a worker, which keeps the worker's records and performs an operator's tasks, such as a backup.
 public typealias BusStore = RecordStore & StoreAdministration
 
-/// One change to a store's records, its journal or its audit.
+/// One change to a store's records, its journal, the outputs of actions or its audit.
 public enum StoreChange: Hashable, Sendable {
     /// Stores the record under its key, and replaces an earlier record with that key.
     case put(StoreRecord)
-    /// Removes the record under the key, if there is one.
+    /// Removes the record under the key, if there is one; with a run's record, everything that its actions printed.
     case remove(StoreKey)
     /// Appends the entry to the journal.
     case append(JournalEntry)
+    /// Keeps what an attempt at an action printed.
+    case output(ActionOutput)
     /// Appends the entry to the audit, and drops old entries from before `horizon`, in milliseconds since 1970.
     ///
     /// A store may drop such an entry later, when it appends further entries.

@@ -16,7 +16,8 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
-            What waits for you: forgebus gates. What runs: forgebus list runs. What happened: forgebus explain NAME. How a \
+            What waits for you: forgebus gates. What runs: forgebus list runs. What happened: forgebus explain NAME. What \
+            actions printed: forgebus logs RUN. How a \
             worker is doing: forgebus ping.
 
             Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
@@ -49,7 +50,8 @@ struct Forgebus: AsyncParsableCommand {
             CommandGroup(
                 name: "Look",
                 subcommands: [
-                    ListCommand.self, ShowCommand.self, ExplainCommand.self, WatchCommand.self, AuditCommand.self,
+                    ListCommand.self, ShowCommand.self, LogsCommand.self, ExplainCommand.self, WatchCommand.self,
+                    AuditCommand.self,
                 ]
             ),
             CommandGroup(

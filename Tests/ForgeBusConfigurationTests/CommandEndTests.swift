@@ -66,8 +66,8 @@ struct CommandEndTests {
     @Test("tells all it wrote before it ended", arguments: [1, 65_536, 65_537, 200_000])
     func everything(_ count: Int) async {
         let result = await Command.shell("head -c \(count) /dev/zero; echo last >&2; exit 1", in: directory).run()
-        #expect(result.output.count == count)
-        #expect(result.lastErrorLine == "last")
+        #expect(result.output.sizeInBytes == count)
+        #expect(result.errors.lastLine == "last")
     }
 
     @Test("has the grace to clean up when its task is cancelled")
@@ -87,8 +87,8 @@ struct CommandEndTests {
         task.cancel()
         let result = await task.value
         #expect(result.ending == .cancelled)
-        #expect(result.lastErrorLine == "cleaned")
-        #expect(result.output.count == 200_000)
+        #expect(result.errors.lastLine == "cleaned")
+        #expect(result.output.sizeInBytes == 200_000)
         #expect(directory.has("cleaned"))
     }
 

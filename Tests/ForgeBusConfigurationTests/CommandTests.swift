@@ -33,7 +33,7 @@ struct CommandTests {
         #expect(await Command(["cat"], in: directory).run(input: Array("hello".utf8)).text == "hello")
         #expect(await Command(["wc", "-c"], in: directory).run(input: long).text.contains("300000"))
         #expect(await Command(["true"], in: directory).run(input: long).ending == .exited(0))
-        #expect(await Command(["cat"], in: directory).run().output.isEmpty)
+        #expect(await Command(["cat"], in: directory).run().output.bytes.isEmpty)
     }
 
     @Test("has exactly the environment it is given")
@@ -83,15 +83,37 @@ struct CommandTests {
         #expect(await lost.run().reason.contains("/absent"))
     }
 
-    @Test("writes at most 1 MiB")
-    func outputLimit() async {
-        let most = Command.maximumOutputSizeInBytes
-        let full = await Command.shell("head -c \(most) /dev/zero", in: directory).run()
+    @Test("writes at most 1 MiB of JSON")
+    func documentLimit() async {
+        let most = Command.largestDocumentInBytes
+        let full = await Command.shell("echo; echo '{'; head -c \(most - 3) /dev/zero", in: directory).run()
         #expect(full.ending == .exited(0))
-        #expect(full.output.count == most)
-        #expect(await Command.shell("head -c \(most + 1) /dev/zero", in: directory).run().ending == .tooMuchOutput)
-        let endless = await Command(["yes"], in: directory).run()
-        #expect(endless.actionResult == .failed("wrote more than 1 MiB to its standard output, and was killed"))
+        #expect(full.output.isDocument && full.output.bytes.count == most)
+        let endless = await Command.shell("echo '['; yes", in: directory).run()
+        #expect(
+            endless.actionResult == .failed("wrote more than 1 MiB of JSON to its standard output, and was killed")
+        )
+    }
+
+    @Test(
+        "may write text of any length: its end is kept, and its size known",
+        arguments: [0, 1, 65_536, 65_537, 3_000_000]
+    )
+    func textOfAnyLength(_ count: Int) async {
+        let result = await Command.shell("head -c \(count) /dev/zero; printf '{\"a\":1}\\n'", in: directory).run()
+        #expect(result.ending == .exited(0))
+        #expect(result.output.sizeInBytes == count + 8)
+        #expect(result.output.isDocument == (count == 0))
+        #expect(result.output.bytes.count == min(count + 8, 65_536))
+        #expect(result.output.bytes.suffix(8).elementsEqual("{\"a\":1}\n".utf8))
+    }
+
+    @Test("is blamed with its last line: of standard error, or else of standard output")
+    func lastLines() async {
+        func reason(_ script: String) async -> String { await Command.shell(script, in: directory).run().reason }
+        #expect(await reason("echo working; echo 'no disk' >&2; exit 3") == "exit status 3: no disk")
+        #expect(await reason("echo working; echo; exit 3") == "exit status 3: working")
+        #expect(await reason("echo '{\"a\":1}'; exit 3") == "exit status 3")
     }
 
     @Test("may complain at any length: the last line is told")

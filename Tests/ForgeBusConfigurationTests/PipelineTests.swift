@@ -47,12 +47,37 @@ struct PipelineTests {
         #expect(try directory.text("seen") == #"{"a":9007199254740993,"b":1,"c":1.5}"#)
     }
 
-    @Test("fails an action whose output is not one JSON object, and takes nothing of it")
+    @Test("takes text that a command prints under outputs. and the action's id, and fails nothing for it")
+    func text() async throws {
+        let pipeline = try pipeline(
+            """
+            - {id: test, run: [/bin/sh, -c, 'echo "812 tests pass"; echo; echo']}
+            - {id: many, run: [/bin/sh, -c, 'head -c 70000 /dev/zero | tr "\\\\0" x; echo; echo end']}
+            - {id: bytes, run: [/usr/bin/printf, 'a\\377b']}
+            - {id: blank, run: [echo, ""]}
+            - {id: see, run: [/bin/sh, -c, 'cat > seen']}
+            - {id: fails, run: [/bin/sh, -c, 'echo text; exit 1']}
+            """
+        )
+        let context = PipelineContext()
+        let results = await pipeline.orchestrator.run(context: context).results
+        #expect(results.dropLast().allSatisfy { $0 == .completed })
+        #expect(results.last == .failed("exit status 1: text"))
+        #expect(context.get("outputs.test") == "812 tests pass")
+        #expect(context.get("outputs.bytes") == "a\u{FFFD}b")
+        let many: String = try #require(context.get("outputs.many"))
+        #expect(many.hasPrefix("[the first 4469 bytes are left out]\nxxx"))
+        #expect(many.hasSuffix("x\nend"))
+        #expect(context.values.keys.sorted() == ["outputs.bytes", "outputs.many", "outputs.test"])
+        #expect(try directory.text("seen").contains(#""outputs.test":"812 tests pass""#))
+    }
+
+    @Test("fails an action whose output begins like JSON and is not one JSON object, and takes nothing of it")
     func badOutput() async throws {
         try directory.write(#"{"a":1}"#, to: "members")
         let pipeline = try pipeline(
             """
-            - {id: text, run: [echo, hello]}
+            - {id: cut, run: [echo, '{"hosts": ["a", b']}
             - {id: list, run: [echo, "[1]"]}
             - {id: two, run: [echo, '{"a":1} {"a":2}']}
             - {id: twice, run: [echo, '{"a":1,"a":2}']}
@@ -68,8 +93,11 @@ struct PipelineTests {
                 Issue.record("\(result)")
                 continue
             }
-            #expect(reason.hasPrefix("its standard output is not one JSON object: "))
+            #expect(reason.hasPrefix("its standard output begins like JSON and is not one JSON object: "))
         }
+        // The text at the place is told.
+        #expect(results[0].failure?.hasSuffix(#"at byte 16 ("{\"hosts\": [\"a\", b\u{a}")."#) == true, "\(results[0])")
+        #expect(results[1].failure?.hasSuffix("Found a value of type array: [1]") == true, "\(results[1])")
         #expect(results[4...] == [.completed, .failed("exit status 1"), .skipped])
         #expect(context.values.isEmpty)
     }
@@ -204,4 +232,8 @@ struct PipelineTests {
         #expect(await file.pipelines[0].orchestrator.run(context: context).results == [.completed])
         #expect(context.get("where") == String(directory.path.split(separator: "/").last ?? ""))
     }
+}
+
+extension ActionResult {
+    fileprivate var failure: String? { if case .failed(let reason) = self { reason } else { nil } }
 }

@@ -110,7 +110,11 @@ extension WithdrawRequest: Described {
 }
 
 extension ShowRequest: Described {
-    fileprivate var fields: [String: Neutral] { ["kind": .string(kind.rawValue), "name": .string(name.text)] }
+    fileprivate var fields: [String: Neutral] {
+        var fields: [String: Neutral] = ["kind": .string(kind.rawValue), "name": .string(name.text)]
+        fields["action"] = action.map { .string($0) }
+        return fields
+    }
 }
 
 extension ListRequest: Described {

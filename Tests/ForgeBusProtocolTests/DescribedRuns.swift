@@ -21,8 +21,9 @@ extension Neutral {
             fields["state"] = "resumed"
             fields["action"] = .string(action)
             fields["signal"] = .string(signal.text)
-        case .retrying(let action, let attempt, let time):
+        case .retrying(let action, let attempt, let time, let reason):
             fields["state"] = "retrying"
+            if !reason.isEmpty { fields["reason"] = .string(reason) }
             fields["action"] = .string(action)
             fields["attempt"] = .integer(Int64(attempt))
             fields["after_ms"] = .integer(time.milliseconds)

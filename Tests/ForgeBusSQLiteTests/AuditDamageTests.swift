@@ -149,6 +149,6 @@ struct AuditDamageTests {
         #expect(try await store.load().isEmpty)
         #expect(try await store.perform(.auditCheck(head: .start))["sound"] == true)
         await store.close()
-        #expect(FileManager.default.fileExists(atPath: directory.file + ".before-v3"))
+        #expect(FileManager.default.fileExists(atPath: directory.file + ".before-v4"))
     }
 }

@@ -61,7 +61,8 @@ extension CommandLineTests {
             ]
             let over = [
                 ["approve", "deploy.ada"], ["attach", run], ["show", "run/\(run)"], ["list", "runs"], ["explain", run],
-                ["explain", "deploy.ada"], ["show", "pipeline/deploy"], ["list", "pipelines"], ["audit", "export"],
+                ["logs", run], ["logs", run, "echo"], ["explain", "deploy.ada"], ["show", "pipeline/deploy"],
+                ["list", "pipelines"], ["audit", "export"],
                 ["run", "deploy", "token=abc", "user=ada"], ["run", "deploy", "token:=5", "user=ada"],
             ]
             var lines = begun.output

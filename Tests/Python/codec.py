@@ -11,7 +11,7 @@ import struct
 from forgebus_messages import ID, NAME, Malformed, parse_json
 
 KINDS = ("runs", "signals", "early", "monitors", "pipelines")
-ITEM_KINDS = ("run", "signal", "monitor", "pipeline", "history")
+ITEM_KINDS = ("run", "signal", "monitor", "pipeline", "history", "output")
 DURABILITIES = ("memory", "fsynced")
 
 YEAR_MS = 365 * 24 * 3600 * 1000
@@ -183,6 +183,8 @@ def read_request(frames):
     value = {"command": command, "id": read_id(id_frame)}
     value |= verb.subject(subject)
     attributes = read_attributes(attributes_frame, verb.attributes)
+    if "action" in attributes and value.get("kind") != "output":
+        raise Refused("bad_attribute", "only an output is of an action")
     if not attributes.keys() >= verb.required:
         raise Refused("bad_attribute", "a required attribute is missing")
     if verb.filters and not attributes.keys() & verb.filters:
@@ -300,7 +302,7 @@ VERBS = {
     "COMPLETE": Verb(body=value, **DECISION),
     "REJECT": Verb(body=reason, **DECISION),
     "WITHDRAW": Verb(SIGNAL, **DURABLE),
-    "SHOW": Verb(item),
+    "SHOW": Verb(item, action=at_most(256)),
     "LIST": Verb(kind, defaults={"limit": 100}, limit=between(1, 500), cursor=at_most(256)),
     "WATCH": Verb(pattern, required=["credit"], credit=between(1, 10_000)),
     "UNWATCH": Verb(),

@@ -84,7 +84,7 @@ extension StoreBehaviour {
         switch change {
         case .put(let record): kept[record.key] = record
         case .remove(let key): kept[key] = nil
-        case .append, .audit: break
+        case .append, .output, .audit: break
         }
     }
 }

@@ -21,7 +21,7 @@ public struct StoreBehaviour: Sendable, CustomStringConvertible {
     public func check(at place: StorePlace) async throws { try await body(place) }
 
     /// Everything that is asked of a store.
-    public static let all = records + order + journal + audit
+    public static let all = records + order + journal + outputs + audit
 }
 
 /// Where the records of one test are: each store made there finds what the one before it left.

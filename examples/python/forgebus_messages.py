@@ -181,7 +181,7 @@ CHANGES = {
     "finished": {"result": RESULTS},
     "waiting": {"signal": _name},
     "resumed": {"signal": _name},
-    "retrying": {"attempt": int, "after_ms": int},
+    "retrying": {"attempt": int, "after_ms": int, "reason?": str},
     "parked": {"reason": str},
     "redriven": {},
 }

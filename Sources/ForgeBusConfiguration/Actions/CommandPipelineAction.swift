@@ -4,8 +4,8 @@ import ForgeOrchestrator
 
 /// A pipeline's action that runs a command.
 ///
-/// The command reads the context as JSON from its standard input. The members of the JSON object that it writes are set
-/// in the context.
+/// The command reads the context as JSON from its standard input. If it writes a JSON object, its members are set in the
+/// context; any other text is set under `outputs.` and the action's id.
 struct CommandPipelineAction: PipelineAction {
     let id: ActionID
     let priority: ActionPriority
@@ -25,28 +25,57 @@ struct CommandPipelineAction: PipelineAction {
 
     func execute(context: PipelineContext) async -> ActionResult {
         let result = await command.run(input: context.document, variables: context.actionVariables)
-        guard case .completed = result.actionResult else { return result.actionResult }
+        context.keepPrinted(output: result.output.printed, errors: result.errors.printed)
+        guard case .completed = result.actionResult, !result.output.isBlank else { return result.actionResult }
+        guard result.output.isDocument else {
+            context.set(CommandText.key(of: id), CommandText(result.output).text)
+            return .completed
+        }
         do throws(BusError) {
-            for member in try Self.members(of: result.output) {
+            for member in try Self.members(of: result.output.bytes) {
                 context.set(member.key, member.value.swiftValue ?? JSONValue.null)
             }
             return .completed
         } catch {
-            return .failed("its standard output is not one JSON object: \(error.message)")
+            return .failed("its standard output begins like JSON and is not one JSON object: \(error.message)")
         }
     }
 
-    /// The members of the one JSON object in `output`; empty if there is only white space.
+    /// The members of the one JSON object in `output`.
     ///
-    /// - Throws: `BusError` if `output` is not one JSON object.
+    /// - Throws: `BusError` if `output` is not one JSON object; the message shows the place.
     private static func members(of output: [UInt8]) throws(BusError) -> [JSONObject.Entry] {
-        if output.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return [] }
-        let value = try JSONValue(parsing: output[...])
+        let value = try JSONValue(parsingShown: output[...])
         guard let object = value.object else {
-            throw BusError(.badBody, "Found a value of type \(value.typeName).", next: "Write one JSON object.")
+            let text = ErrorText.lastLine(of: output) ?? ""
+            throw BusError(
+                .badBody,
+                "Found a value of type \(value.typeName): \(text)",
+                next: "Write one JSON object."
+            )
         }
         return object.entries
     }
+}
+
+/// A text that a command wrote to its standard output, as a value of the context.
+struct CommandText {
+    /// The text without the line ends at its end; of a longer text its end, after a line that says so.
+    let text: String
+
+    init(_ output: CommandOutput) {
+        let end = String(output.printed.text.reversed().drop { $0.isNewline }.reversed())
+        let isCut = output.bytes.count < output.sizeInBytes
+        text = isCut ? "[the first \(output.sizeInBytes - output.bytes.count) bytes are left out]\n\(end)" : end
+    }
+
+    /// The key of the text that the action `id` wrote.
+    static func key(of id: ActionID) -> String { "outputs.\(id.rawValue)" }
+}
+
+extension CommandOutput {
+    /// The end of the output, as it is kept with the run.
+    fileprivate var printed: PrintedText { PrintedText(endOf: bytes, sizeInBytes: sizeInBytes) }
 }
 
 extension PipelineContext {

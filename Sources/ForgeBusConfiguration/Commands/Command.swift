@@ -17,10 +17,10 @@ struct Command: Sendable {
     /// The book that records the command while it runs; only a command with a token is recorded.
     var book: CommandBook?
 
-    /// The most bytes that a command may write to its standard output.
-    static let maximumOutputSizeInBytes = 1024 * 1024
-    /// How many bytes at the end of standard error are kept.
-    static let errorTailSizeInBytes = 64 * 1024
+    /// The most bytes of a JSON document that a command may write to its standard output.
+    static let largestDocumentInBytes = 1024 * 1024
+    /// How many bytes at the end of a text are kept, of standard output and of standard error.
+    static let longestTextInBytes = PrintedText.maximumSizeInBytes
     /// The exit status of a command that skips its work without an error: EX_TEMPFAIL of sysexits.h.
     static let skippedStatus: Int32 = 75
 
@@ -44,8 +44,8 @@ struct CommandResult: Sendable {
         case signalled(Int32)
         /// The command exceeded its time limit, and was ended; the value is the limit.
         case overdue(Duration)
-        /// The command wrote more output than allowed and was killed.
-        case tooMuchOutput
+        /// The command wrote a longer document than allowed and was killed.
+        case tooLargeDocument
         /// The task was cancelled; the command was ended if it had started.
         case cancelled
         /// The command could not be started; the value is the reason.
@@ -54,9 +54,9 @@ struct CommandResult: Sendable {
 
     let ending: Ending
     /// The command's standard output.
-    var output: [UInt8] = []
-    /// The last line of the command's standard error that is not blank; nil if there is none.
-    var lastErrorLine: String?
+    var output = CommandOutput()
+    /// The end of the command's standard error.
+    var errors = CommandOutput()
 
     /// The result for the orchestrator: 0 completed, 75 skipped, anything else failed.
     var actionResult: ActionResult {
@@ -74,10 +74,12 @@ struct CommandResult: Sendable {
             case .exited(let status): "exit status \(status)"
             case .signalled(let number): "killed by signal \(number)"
             case .overdue(let limit): "took longer than \(limit), and was ended"
-            case .tooMuchOutput: "wrote more than 1 MiB to its standard output, and was killed"
+            case .tooLargeDocument: "wrote more than 1 MiB of JSON to its standard output, and was killed"
             case .cancelled: "cancelled"
             case .notStarted(let cause): "could not be started: \(cause)"
             }
-        return lastErrorLine.map { "\(cause): \($0)" } ?? cause
+        // Many programs report their errors on standard output.
+        let line = errors.lastLine ?? (output.isDocument ? nil : output.lastLine)
+        return line.map { "\(cause): \($0)" } ?? cause
     }
 }

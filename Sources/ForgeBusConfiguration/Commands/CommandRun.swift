@@ -105,11 +105,15 @@ extension Command {
         // Not child tasks: cancelling the action must not end the reading while its command still runs, or the command
         // could block on a full pipe instead of cleaning up.
         let output = Task {
-            await OutputReader.head(of: execution.standardOutput, limit: Self.maximumOutputSizeInBytes) {
+            await OutputReader.output(
+                of: execution.standardOutput,
+                limit: Self.largestDocumentInBytes,
+                tail: Self.longestTextInBytes
+            ) {
                 try? execution.send(signal: .kill, toProcessGroup: true)
             }
         }
-        let errors = Task { await OutputReader.tail(of: execution.standardError, limit: Self.errorTailSizeInBytes) }
+        let errors = Task { await OutputReader.tail(of: execution.standardError, limit: Self.longestTextInBytes) }
         // Signal 0 is not delivered: this step only waits until the first process ends or the time limit passes.
         let time = TeardownStep.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: timeLimit)
         await execution.teardown(using: [time, ending])
@@ -129,24 +133,20 @@ extension Command {
 
 /// The output of a command, and whether the command exceeded its time limit or was cancelled.
 private struct WatchedRun: Sendable {
-    /// The standard output; nil if it exceeded the limit.
-    let output: [UInt8]?
-    let errors: [UInt8]
+    /// The standard output; nil for a document that exceeded the limit.
+    let output: CommandOutput?
+    let errors: CommandOutput
     let isOverdue: Bool
     let isCancelled: Bool
 
     /// The command's result; a reason for ending the command early takes precedence over its exit status.
     func result(_ status: TerminationStatus, limit: Duration) -> CommandResult {
-        CommandResult(
-            ending: ending(status, limit),
-            output: output ?? [],
-            lastErrorLine: ErrorText.lastLine(of: errors)
-        )
+        CommandResult(ending: ending(status, limit), output: output ?? CommandOutput(), errors: errors)
     }
 
     private func ending(_ status: TerminationStatus, _ limit: Duration) -> CommandResult.Ending {
         if isCancelled { return .cancelled }
-        if output == nil { return .tooMuchOutput }
+        if output == nil { return .tooLargeDocument }
         if isOverdue { return .overdue(limit) }
         return switch status {
         case .exited(let code): .exited(code)

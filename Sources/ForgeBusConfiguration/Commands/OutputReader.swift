@@ -1,36 +1,74 @@
 import Subprocess
 
+/// What a command wrote to a stream.
+struct CommandOutput: Sendable {
+    /// What is kept of it: the whole of a document, or the end of a text.
+    var bytes: [UInt8] = []
+    /// How many bytes were written in all.
+    var sizeInBytes = 0
+    /// Whether its first byte that is not white space begins a JSON object or array.
+    var isDocument = false
+    /// Whether it has nothing but white space.
+    private(set) var isBlank = true
+
+    /// The last line that is not blank, without control characters; nil if there is none.
+    var lastLine: String? { ErrorText.lastLine(of: bytes) }
+
+    /// Adds what was written next; of a text, only the last `limit` bytes are sure to be kept.
+    mutating func add(_ chunk: UnsafeRawBufferPointer, keeping limit: Int) {
+        if isBlank, let first = chunk.first(where: { !Self.isBlank($0) }) {
+            isBlank = false
+            isDocument = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        }
+        bytes += chunk
+        sizeInBytes += chunk.count
+        // The end is moved only now and then, so that the time stays proportional to the size of the output.
+        if !isDocument, bytes.count > 4 * limit { bytes.removeFirst(bytes.count - limit) }
+    }
+
+    /// The same output with at most `limit` bytes of a text.
+    func cut(to limit: Int) -> CommandOutput {
+        var cut = self
+        if !isDocument { cut.bytes = Array(bytes.suffix(limit)) }
+        return cut
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}
+
 /// Reads the output of a command, up to a limit.
 ///
 /// After a cancellation, the reader takes the data that is in the pipe and stops. The command has ended by then, and
 /// the reader does not wait for other processes that hold the pipe open.
 enum OutputReader {
-    /// All output, if it is at most `limit` bytes; otherwise nil, after calling `overflow`.
-    static func head(
+    /// The output: a document of at most `limit` bytes, or the last `tail` bytes of a text.
+    ///
+    /// - Returns: The output; nil for a longer document, after calling `overflow`.
+    static func output(
         of sequence: SubprocessOutputSequence,
         limit: Int,
+        tail: Int,
         overflow: @Sendable () -> Void
-    ) async -> [UInt8]? {
-        var bytes: [UInt8] = []
+    ) async -> CommandOutput? {
+        var output = CommandOutput()
         await read(sequence) { chunk in
-            chunk.withUnsafeBytes { bytes += $0.prefix(limit + 1 - bytes.count) }
-            return bytes.count <= limit
+            chunk.withUnsafeBytes { output.add($0, keeping: tail) }
+            return !output.isDocument || output.sizeInBytes <= limit
         }
-        guard bytes.count > limit else { return bytes }
+        guard output.isDocument, output.sizeInBytes > limit else { return output.cut(to: tail) }
         overflow()
         return nil
     }
 
-    /// The last `limit` bytes of the output.
-    static func tail(of sequence: SubprocessOutputSequence, limit: Int) async -> [UInt8] {
-        var bytes: [UInt8] = []
+    /// The last `limit` bytes of the output, whatever it is.
+    static func tail(of sequence: SubprocessOutputSequence, limit: Int) async -> CommandOutput {
+        var output = CommandOutput()
         await read(sequence) { chunk in
-            chunk.withUnsafeBytes { bytes += $0 }
-            // The tail is moved only now and then, so that the time stays proportional to the size of the output.
-            if bytes.count > 4 * limit { bytes.removeFirst(bytes.count - limit) }
+            chunk.withUnsafeBytes { output.add($0, keeping: limit) }
+            output.isDocument = false
             return true
         }
-        return Array(bytes.suffix(limit))
+        return output.cut(to: limit)
     }
 
     /// Passes chunks to `take` until it returns false, the stream ends, or the task is cancelled.

@@ -21,7 +21,12 @@ extension RunProgress {
         case "resumed": change = .resumed(action: action, signal: SignalID(try Name(try fields.text("signal"))))
         case "retrying":
             let attempt = Int(try fields.integer("attempt"))
-            change = .retrying(action: action, attempt: attempt, after: try fields.milliseconds("after_ms"))
+            change = .retrying(
+                action: action,
+                attempt: attempt,
+                after: try fields.milliseconds("after_ms"),
+                reason: fields.object["reason"]?.string ?? ""
+            )
         case "parked": change = .parked(action: action, reason: try fields.text("reason"))
         case "redriven": change = .redriven(action: action)
         case let word: throw .badAnswer("PROGRESS has the unknown state \(Printable.quoted(word))")

@@ -25,9 +25,10 @@ extension RunProgress.Change {
             attributes.add("result", result.word)
             if case .failed(let reason) = result { attributes.add(reason: reason) }
         case .waiting(_, let signal), .resumed(_, let signal): attributes.add("signal", signal.text)
-        case .retrying(_, let attempt, let time):
+        case .retrying(_, let attempt, let time, let reason):
             attributes.add("attempt", Int64(attempt))
             attributes.add("after_ms", time.milliseconds)
+            if !reason.isEmpty { attributes.add(reason: reason) }
         case .parked(_, let reason): attributes.add(reason: reason)
         }
     }
@@ -49,7 +50,7 @@ extension RunProgress.Change {
     public var action: String {
         switch self {
         case .started(let action), .finished(let action, _), .waiting(let action, _), .resumed(let action, _),
-            .retrying(let action, _, _), .parked(let action, _), .redriven(let action):
+            .retrying(let action, _, _, _), .parked(let action, _), .redriven(let action):
             action
         }
     }

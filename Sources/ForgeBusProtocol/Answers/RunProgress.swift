@@ -25,8 +25,9 @@ public struct RunProgress: Hashable, Sendable {
         case resumed(action: String, signal: SignalID)
         /// An action failed, and the worker will try it again.
         ///
-        /// The values are the number of the next attempt and the time until then; the first attempt at an action is 1.
-        case retrying(action: String, attempt: Int, after: Duration)
+        /// The values are the number of the next attempt, the time until then, and why the last attempt failed. The first
+        /// attempt at an action is 1. The reason is empty if the worker is too old to send it.
+        case retrying(action: String, attempt: Int, after: Duration, reason: String = "")
         /// The run stopped at an action, and waits until somebody redrives or cancels it.
         ///
         /// The worker sends this change even without a request for progress.

@@ -174,12 +174,24 @@ extension JSONValue {
     ///
     /// - Throws: ``BusError`` with code `bad_body`; the message names the flaw and its offset in bytes.
     public init(parsing bytes: ArraySlice<UInt8>) throws(BusError) {
+        try self.init(parsing: bytes) { _ in "" }
+    }
+
+    /// Parses bytes that contain exactly one value, like ``init(parsing:)``; the message shows the text at the flaw.
+    package init(parsingShown bytes: ArraySlice<UInt8>) throws(BusError) {
+        try self.init(parsing: bytes) { offset in
+            let near = bytes.dropFirst(max(0, offset - 20)).prefix(60)
+            return " (\(Printable.quoted(String(decoding: near, as: UTF8.self))))"
+        }
+    }
+
+    private init(parsing bytes: ArraySlice<UInt8>, shown: (Int) -> String) throws(BusError) {
         do throws(JSONParser.Flaw) {
             self = try JSONParser.parse(bytes)
         } catch {
             throw BusError(
                 .badBody,
-                "This is not acceptable JSON: \(error.message), at byte \(error.offset).",
+                "This is not acceptable JSON: \(error.message), at byte \(error.offset)\(shown(error.offset)).",
                 next: "Send one JSON value in UTF-8, at most 64 levels deep and with at most 4,096 keys."
             )
         }

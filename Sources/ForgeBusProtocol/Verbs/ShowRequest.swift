@@ -4,29 +4,43 @@ public struct ShowRequest: Hashable, Sendable {
     public var kind: ItemKind
     /// The item's name.
     public var name: Name
+    /// Of an ``ItemKind/output``: the action whose output is requested; nil for all actions, and for all other kinds.
+    public var action: String?
 
     /// Makes a request for the item of `kind` with the name `name`.
-    public init(_ kind: ItemKind, _ name: Name) {
+    public init(_ kind: ItemKind, _ name: Name, action: String? = nil) {
         self.kind = kind
         self.name = name
+        self.action = action
     }
 }
 
 extension ShowRequest: Verb {
     package static let words = ["SHOW"]
-    package static let attributes: [String] = []
+    package static let attributes = ["action"]
     package static let right: Right? = .read
     package static let isLedgered = false
 
-    package init(_ subject: ShowRequest, _ attributes: AttributeReader, _ body: BodyReader) { self = subject }
+    package init(_ subject: ShowRequest, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        self = subject
+        action = try attributes.text("action", atMost: Name.maximumSizeInBytes)
+        guard action == nil || kind == .output else {
+            throw BusError(
+                .badAttribute,
+                "SHOW of a \(kind.rawValue) takes no attribute `action`.",
+                next: "Leave it out, or send it with the subject output/RUN."
+            )
+        }
+    }
 
     package var command: Request.Command { .show(self) }
     package var subject: ShowRequest { self }
+    package func write(to attributes: inout JSONObject) { attributes["action"] = action.map { .string($0) } }
 
     package var target: String? {
         switch kind {
         case .signal, .monitor, .pipeline: "\(kind.rawValue).\(name)"
-        case .run, .history: nil
+        case .run, .history, .output: nil
         }
     }
 }
@@ -57,4 +71,6 @@ public enum ItemKind: String, CaseIterable, Hashable, Sendable {
     case pipeline
     /// The history of a run, signal or monitor, as far as the journal goes back.
     case history
+    /// What the actions of a run printed: the end of the output of each attempt.
+    case output
 }

@@ -22,16 +22,18 @@ struct Migration: Sendable {
     /// A released step never changes.
     static var all: [Migration] {
         #if Failpoints
-        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil { return [tables, forms, audit, next] }
+        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil {
+            return [tables, forms, audit, outputs, next]
+        }
         #endif
-        return [tables, forms, audit]
+        return [tables, forms, audit, outputs]
     }
 
     #if Failpoints
     /// A migration step for tests, to a version after the newest one; a failpoint can kill the process during the step.
     ///
     /// The step writes more than SQLite's cache can contain, so that SQLite writes pages to the log before the commit.
-    private static let next = Migration(to: audit.version + 1) { database in
+    private static let next = Migration(to: outputs.version + 1) { database in
         try database.execute(
             sql: """
                 CREATE TABLE hints (number INTEGER PRIMARY KEY, hint BLOB NOT NULL);

@@ -35,13 +35,15 @@ struct StoreInspection {
         return content
     }
 
-    /// Checks everything that ``load()`` checks, and each entry of the journal and the audit.
+    /// Checks everything that ``load()`` checks, and each entry of the journal and the audit, and each
+    /// output of an action.
     ///
     /// - Throws: `StoreError` with code `unsound`, or an error of SQLite.
     func verify() throws -> Totals {
         let content = try load()
         let totals = content.totals
         if version.hasAudit { try flaws { try AuditTable(database, content.audit).check() } }
+        if version.hasOutputs { try flaws { try OutputTable.check(database) } }
         let found = try flaws { try JournalTable(database).all() }
         guard found == (totals.entries, totals.entriesSum) else {
             throw StoreError.damaged(path, mismatch("journal entries", totals.entries, found.count))

@@ -14,6 +14,7 @@ final class StoreSession {
     let journal: JournalTable
     private(set) var totals: Totals
     private(set) var audit: AuditTable
+    private(set) var outputs: OutputTable
     private(set) var counters = LaneCounters()
     /// The error of the first commit or checkpoint that failed.
     ///
@@ -39,6 +40,7 @@ final class StoreSession {
         totalsStatement = try FastStatement(database, Totals.writing)
         totals = opened.content.totals
         audit = try AuditTable(database, opened.content.audit)
+        outputs = try OutputTable(database)
         lock = opened.lock
         reserve = Reserve(path: files.reserve, sizeInBytes: options.reserveSizeInBytes)
     }
@@ -73,6 +75,7 @@ final class StoreSession {
     private func write(_ group: CommitGroup) throws {
         var next = totals
         var chain = audit.chain
+        var outputsSize = outputs.size
         var rows = 0
         do {
             try database.beginTransaction(.immediate)
@@ -84,6 +87,7 @@ final class StoreSession {
                     rows += 1
                 }
             }
+            rows += try write(group.outputs, droppingThoseOf: group.changes, from: &outputsSize)
             for entry in group.entries { try journal.append(entry, in: &next) }
             if !group.audit.isEmpty {
                 try audit.append(group.audit, horizon: group.auditHorizon, atMost: options.auditEntries, to: &chain)
@@ -100,9 +104,26 @@ final class StoreSession {
         guard rows > 0 else { return }
         totals = next
         audit.chain = chain
+        outputs.size = outputsSize
         counters.groups += 1
         counters.rows += rows
         lock.record(totals.commits)
+    }
+
+    /// Writes what actions printed, and removes what the actions of removed runs printed.
+    ///
+    /// - Returns: The number of written rows.
+    private func write(
+        _ printed: [ActionOutput],
+        droppingThoseOf changes: [(key: StoreKey, record: StoreRecord?)],
+        from size: inout Int64
+    ) throws -> Int {
+        for output in printed { try outputs.append(output, to: &size) }
+        for change in changes where change.record == nil {
+            if case .run(let run) = change.key { try outputs.remove(of: run, from: &size) }
+        }
+        try outputs.drop(beyond: options.outputsSizeInBytes, from: &size)
+        return printed.count
     }
 
     private func finish(_ next: inout Totals, entries: Int) throws {
@@ -158,6 +179,9 @@ final class StoreSession {
         guard failure == nil, (try? checkpoint(SQLITE_CHECKPOINT_TRUNCATE)) != nil else { return }
         lock.clear()
     }
+
+    /// What the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    func outputs(of run: Name, action: String?) throws -> [ActionOutput] { try outputs.rows(of: run, action: action) }
 
     /// The latest `limit` journal entries about `name`, oldest first.
     func history(of name: Name, limit: Int) throws -> [JournalEntry] { try journal.entries(about: name, limit: limit) }

@@ -13,6 +13,9 @@ struct StoreVersion: Sendable {
     /// Whether the store keeps an audit.
     var hasAudit: Bool { number >= 3 }
 
+    /// Whether the store keeps what actions printed.
+    var hasOutputs: Bool { number >= 4 }
+
     init(_ number: Int, by migrations: [Migration]) throws {
         self.number = number
         schema = try DatabaseQueue().write { database in

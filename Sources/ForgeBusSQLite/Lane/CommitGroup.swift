@@ -6,6 +6,8 @@ struct CommitGroup {
     private(set) var changes: [(key: StoreKey, record: StoreRecord?)] = []
     /// The journal entries, in order.
     private(set) var entries: [JournalEntry] = []
+    /// What actions printed, in order.
+    private(set) var outputs: [ActionOutput] = []
     /// The audit entries, in order.
     private(set) var audit: [AuditEntry] = []
     /// The store may drop audit entries from before this time, in milliseconds since 1970.
@@ -19,6 +21,7 @@ struct CommitGroup {
             case .put(let record): set(record, under: record.key)
             case .remove(let key): set(nil, under: key)
             case .append(let entry): entries.append(entry)
+            case .output(let output): outputs.append(output)
             case .audit(let entry, let horizon):
                 audit.append(entry)
                 auditHorizon = max(auditHorizon, horizon)

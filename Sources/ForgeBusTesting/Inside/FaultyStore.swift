@@ -30,6 +30,11 @@ final class FaultyStore: BusStore {
         return try await store.history(of: name, limit: limit)
     }
 
+    func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput] {
+        if let error = faults.storeError { throw error }
+        return try await store.outputs(of: run, action: action)
+    }
+
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         if let error = faults.storeError { throw error }
         return try await store.perform(task)

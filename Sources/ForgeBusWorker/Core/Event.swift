@@ -10,6 +10,8 @@ enum Event: Sendable {
     ///
     /// The waiter `checkpoint`, if there is one, resumes after the commit.
     case transition(Name, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)
+    /// An attempt at an action of a run printed something, and has ended.
+    case printed(Name, PrintedOutput)
     /// A run's actions have finished.
     case runEnded(Name, [ActionOutcome], outputs: JSONObject, flaw: String?)
     /// A run was suspended at an action.
@@ -38,8 +40,8 @@ enum Event: Sendable {
     case accessReplaced(AccessPolicy, by: String)
     /// The store has finished an operator's task, or could not do the task.
     case performed(RequestKey, Result<JSONObject, StoreError>)
-    /// A history was read, or could not be read; the content is the answer in both cases.
-    case historyFound(HistoryQuery, Answer.Content)
+    /// A history or an output was read, or could not be read; the content is the answer in both cases.
+    case lookedUp(StoreQuery, Answer.Content)
     /// The store runs short of room, or has enough again.
     case room(StoreRoom)
     /// The start-up sequence has finished.

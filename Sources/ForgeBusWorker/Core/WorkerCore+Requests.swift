@@ -32,7 +32,13 @@ extension WorkerCore {
     private mutating func show(_ request: ShowRequest, _ received: Received, _ terms: Circumstances) {
         if request.kind == .history { return showHistory(of: request.name, received) }
         do throws(BusError) {
-            if request.kind == .run { try terms.check(received.principal, .read, on: request.name, runs) }
+            if [.run, .output].contains(request.kind) {
+                try terms.check(received.principal, .read, on: request.name, runs)
+            }
+            if request.kind == .output {
+                guard runs.known(request.name) != nil else { throw .unknownRun(request.name) }
+                return lookUp(StoreQuery(request.name, .output(action: request.action), received), for: received)
+            }
             out.answer(received, .shown(try reader(for: received).item(request)))
         } catch {
             out.refuse(received, error)
@@ -47,11 +53,15 @@ extension WorkerCore {
         if let error = ruling.refusal(of: received.principal), known == nil || own != .allowed {
             return out.refuse(received, error)
         }
+        lookUp(reader(for: received).query(name, received), for: received)
+    }
+
+    private mutating func lookUp(_ query: StoreQuery, for received: Received) {
         guard histories < configuration.limits.histories else {
-            return out.refuse(received, .busy("history", "The worker is reading too many histories."))
+            return out.refuse(received, .busy("history", "The worker is reading too many histories and outputs."))
         }
         histories += 1
-        out.emit(.findHistory(reader(for: received).query(name, received)))
+        out.emit(.lookUp(query))
     }
 
     private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }

@@ -23,7 +23,7 @@ struct WorkerCore {
     var out: Outbox
     /// Whether the store has so little room left that only started work may use it.
     var isShort = false
-    /// How many histories the worker is reading now.
+    /// How many histories and outputs the worker is reading now.
     var histories = 0
     /// Whether the core has reported that the worker need not wait for anything more before it stops.
     private var isDrained = false
@@ -73,6 +73,7 @@ struct WorkerCore {
         case .transition(let run, let transition, let values, let checkpoint):
             runs.stepped(run, transition, values, &signals, &out)
             if let checkpoint { out.emit(.resume(checkpoint, .proceed)) }
+        case .printed(let run, let output): runs.printed(run, output, &out)
         case .runEnded(let run, let actions, let outputs, let flaw):
             runs.ended(run, actions, outputs, flaw, &signals, &out)
         case .rested(let rest): runs.left(rest, &signals, &out)
@@ -89,7 +90,7 @@ struct WorkerCore {
         case .publicationsMayBeLost: if phase == .ready { monitors.makeUpForLoss(&out) }
         case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause)
         case .performed(let key, let result): requests.performed(key, result, access, &out)
-        case .historyFound(let query, let content): tell(query, content)
+        case .lookedUp(let query, let content): tell(query, content)
         case .room(let room): isShort = room == .short
         case .ready: becomeReady()
         case .drain: drain()
@@ -286,8 +287,8 @@ extension WorkerCore {
         out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
     }
 
-    /// Answers with a history, unless the principal has lost its key meanwhile.
-    private mutating func tell(_ query: HistoryQuery, _ content: Answer.Content) {
+    /// Answers with a history or an output, unless the principal has lost its key meanwhile.
+    private mutating func tell(_ query: StoreQuery, _ content: Answer.Content) {
         histories -= 1
         guard access.stands(query.principal) else { return }
         out.answer(query.caller, query.request, content)

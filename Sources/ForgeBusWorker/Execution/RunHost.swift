@@ -98,6 +98,20 @@ final class RunHost: PipelineHost {
         state.withLock { (exchange(&$0.steps, with: []), $0.isOver) }
     }
 
+    /// Reports what this attempt at the current action printed.
+    func report(printed output: PrintedText, _ errors: PrintedText, of action: ActionID) {
+        func masked(_ stream: PrintedText) -> PrintedText {
+            PrintedText(mask?.masked(stream.text) ?? stream.text, sizeInBytes: stream.sizeInBytes)
+        }
+        let printed = PrintedOutput(
+            action: action.rawValue,
+            attempt: attempt,
+            output: masked(output),
+            errors: masked(errors)
+        )
+        loop.report(.printed(run, printed))
+    }
+
     /// Why the run is suspended; nil if the run has finished.
     var rest: RunRest.Kind? { state.withLock { $0.rest } }
 
@@ -211,6 +225,20 @@ extension PipelineContext {
     /// If so, the current action may have had its effect before. Its ``actionToken`` is the same as then, and
     /// ``attempt`` is higher.
     public var isResumed: Bool { runHost?.isResumed ?? false }
+
+    /// Keeps what this attempt at the current action printed with the run, for `forgebus logs`.
+    ///
+    /// An action calls this method once for each attempt, when the attempt ends. The worker keeps at most the last 64 KiB
+    /// of each stream, without the values of secret seeds. Does nothing outside a worker, between actions, and if
+    /// nothing was printed.
+    ///
+    /// - Parameters:
+    ///   - output: The end of the standard output.
+    ///   - errors: The end of the standard error.
+    public func keepPrinted(output: PrintedText, errors: PrintedText = PrintedText("")) {
+        guard output.sizeInBytes > 0 || errors.sizeInBytes > 0, let action = currentActionID else { return }
+        runHost?.report(printed: output, errors, of: action)
+    }
 
     var runHost: RunHost? { host as? RunHost }
 }

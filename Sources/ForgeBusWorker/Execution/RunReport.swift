@@ -5,6 +5,8 @@ import ForgeOrchestrator
 enum RunReport: Sendable {
     /// The run made steps, which the run's host keeps until the loop takes them.
     case wentOn(RunHost)
+    /// An attempt at an action printed something, and has ended.
+    case printed(Name, PrintedOutput)
     /// The run's actions have finished.
     case ended(Name, [ActionOutcome], outputs: JSONObject, flaw: String?)
     /// The run was suspended at an action.

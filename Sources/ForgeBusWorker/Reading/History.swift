@@ -3,15 +3,10 @@ import ForgeBusStore
 
 extension Reader {
     /// Makes the query for the history of a name, with the entries that the core knows without the journal.
-    func query(_ name: Name, _ received: Received) -> HistoryQuery {
-        HistoryQuery(
-            name: name,
-            isKnown: runs.known(name) != nil || gates.knows(name) || monitors[name] != nil,
-            known: runs[name].map(course) ?? runs.ended[name].map(course) ?? [],
-            request: received.request.id,
-            caller: received.caller,
-            principal: received.principal
-        )
+    func query(_ name: Name, _ received: Received) -> StoreQuery {
+        let isKnown = runs.known(name) != nil || gates.knows(name) || monitors[name] != nil
+        let known = runs[name].map(course) ?? runs.ended[name].map(course) ?? []
+        return StoreQuery(name, .history(known: known, isKnown: isKnown), received)
     }
 
     private func course(of run: RunMachine) -> [JournalEntry] {
@@ -28,7 +23,7 @@ extension Reader {
     }
 }
 
-extension HistoryQuery {
+extension StoreQuery {
     /// Returns the history, with each entry after its cause.
     ///
     /// The entries of the journal are in the order in which the core decided. Each entry of a run contains the number

@@ -129,7 +129,7 @@ extension Reader {
                 throw .unknown(.unknownPipeline, "pipeline", request.name)
             }
             return details(pipeline)
-        case .history: fatalError("The store answers SHOW for a history; the reader must not get that request.")
+        case .history, .output: fatalError("The store answers SHOW of a \(request.kind); the reader must not get it.")
         }
     }
 

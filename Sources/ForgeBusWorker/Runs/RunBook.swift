@@ -157,8 +157,7 @@ extension RunBook {
         guard let place = machines.index(forKey: id) else { return }
         let (number, audience) = machines.values[place].audience.numberNextChange(toldToAll: toAll)
         let run = machines.values[place]
-        if configuration.keepsRecords, var entry = JournalEntry(change, of: id, at: out.moment) {
-            if case .retrying = change { entry.details["reason"] = run.course.failure.map { .string($0) } }
+        if configuration.keepsRecords, let entry = JournalEntry(change, of: id, at: out.moment) {
             out.journal(entry, place: run.course.actions.count)
         }
         for listener in audience {

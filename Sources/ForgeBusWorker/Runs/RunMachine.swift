@@ -258,7 +258,12 @@ extension RunMachine {
         course.attempt += 1
         let due = now.advanced(by: pause)
         suspend { $0.rest = Rest(left, .retry(due: now.unix(of: due))) }
-        let change = RunProgress.Change.retrying(action: left.action, attempt: course.attempt, after: pause)
+        let change = RunProgress.Change.retrying(
+            action: left.action,
+            attempt: course.attempt,
+            after: pause,
+            reason: course.failure ?? ""
+        )
         return [
             .wake(.retry(id, left.waiter), at: due), .keepProgress, .tell(change, toAll: false), .publish(standing),
         ]

@@ -87,13 +87,30 @@ extension JournalEntry {
             self.init(at: time, "waiting", run: run, signal: signal.knownName, details: ["action": .string(action)])
         case .resumed(let action, let signal):
             self.init(at: time, "resumed", run: run, signal: signal.knownName, details: ["action": .string(action)])
-        case .retrying(let action, let attempt, let after):
+        case .retrying(let action, let attempt, let after, let reason):
             self.init(at: time, "retrying", run: run, details: ["action": .string(action)])
             details["attempt"] = .integer(Int64(attempt))
             details["after_ms"] = .integer(after.milliseconds)
+            if !reason.isEmpty { details["reason"] = .string(reason) }
         case .parked(let action, let reason):
             self.init(at: time, "parked", run: run, details: ["action": .string(action), "reason": .string(reason)])
         }
+    }
+}
+
+extension RunBook {
+    /// Keeps what an attempt at an action printed; what an abandoned action prints later is dropped.
+    func printed(_ id: Name, _ printed: PrintedOutput, _ out: inout Outbox) {
+        guard self[id] != nil, out.keepsRecords else { return }
+        let output = ActionOutput(
+            of: printed.action,
+            in: id,
+            attempt: printed.attempt,
+            at: out.moment.unixMilliseconds,
+            output: printed.output,
+            errors: printed.errors
+        )
+        out.keep(output)
     }
 }
 

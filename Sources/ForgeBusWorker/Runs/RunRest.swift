@@ -29,3 +29,12 @@ struct RunValues: Sendable {
     /// The key of a value that cannot be stored, or nil.
     var unkept: String?
 }
+
+/// What an attempt at an action printed.
+struct PrintedOutput: Sendable {
+    let action: String
+    /// The number of the attempt, from 1.
+    let attempt: Int
+    let output: PrintedText
+    let errors: PrintedText
+}

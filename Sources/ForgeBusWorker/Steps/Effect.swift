@@ -41,8 +41,8 @@ enum Effect {
     case audit(AuditRecord)
     /// Warn the operator.
     case warn(Trouble)
-    /// Read the store's journal about a name, merge the entries with those that the core knows, and report the history.
-    case findHistory(HistoryQuery)
+    /// Read a history or an output from the store, and report the answer.
+    case lookUp(StoreQuery)
     /// Pass an operator's task to the store, and report its outcome.
     case perform(StoreTask, RequestKey)
     /// Report that the drain is over: nothing is left to finish.

@@ -80,6 +80,11 @@ extension Outbox {
         if keepsRecords { consequences.changes.append(.remove(key)) }
     }
 
+    /// Keeps what an action printed, if there is a store.
+    mutating func keep(_ output: ActionOutput) {
+        if keepsRecords { consequences.changes.append(.output(output)) }
+    }
+
     /// Adds a journal entry, if there is a store; `place` is the number of the run's actions that had ended.
     mutating func journal(_ entry: @autoclosure () -> JournalEntry, place: Int? = nil) {
         guard keepsRecords else { return }

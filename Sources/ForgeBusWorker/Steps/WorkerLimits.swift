@@ -65,7 +65,7 @@ public struct WorkerLimits: Hashable, Sendable {
     public var watches = 4_000
     /// The most unfinished store tasks of operators (`admin`).
     public var storeTasks = 4
-    /// The most histories that are read at the same time (`history`).
+    /// The most histories and outputs that are read at the same time (`history`).
     public var histories = 64
     /// The most bytes of all answers that wait because their connections do not read.
     ///

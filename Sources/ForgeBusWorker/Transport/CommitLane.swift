@@ -73,6 +73,7 @@ extension StoreChange {
         case .put(.progress(let record)): record.values.reduce(512) { $0 + $1.json.count + 64 }
         case .put(.signal(let record)): 512 + record.state.sizeInBytes
         case .put(.debt): 8192
+        case .output(let output): output.footprint
         case .put(.request), .put(.mode), .remove, .append, .audit: 512
         }
     }

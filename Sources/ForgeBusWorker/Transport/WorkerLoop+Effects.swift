@@ -32,7 +32,7 @@ extension WorkerLoop {
             case .audit(let record):
                 if case .refused = record.event { counters.forbidden += 1 }
                 audit(record)
-            case .findHistory(let query): findHistory(query)
+            case .lookUp(let query): lookUp(query)
             case .perform(let task, let key): perform(task, for: key)
             case .drained: drained.complete()
             }

@@ -26,6 +26,7 @@ extension WorkerLoop: WorkSupervisor {
             // The end comes next and reports all of them; only a follower of the run needs each step.
             if steps.areOver, !core.runs.isFollowed(host.run) { return }
             for step in steps.list { self.step(.transition(host.run, step.transition, step.values), reactor) }
+        case .printed(let run, let output): step(.printed(run, output), reactor)
         case .ended(let run, let actions, let outputs, let flaw):
             hosted.forget(run)
             step(.runEnded(run, actions, outputs: outputs, flaw: flaw), reactor)

@@ -6,39 +6,51 @@ extension WorkerLoop {
     /// The identity of the store; without a store, a random one, because no other worker has this worker's memory.
     var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
 
-    /// Reads the journal about a name, and merges the entries with those that the core knows.
-    func findHistory(_ query: HistoryQuery) {
+    /// Reads a history or an output.
+    func lookUp(_ query: StoreQuery) {
         simulated?.began()
         Task { [self, store] in
             let content: Answer.Content
             do throws(StoreError) {
-                let journal = try await store?.history(of: query.name, limit: Self.historyLength) ?? []
-                content = Self.history(query, journal)
+                content = try await Self.answer(to: query, from: store)
             } catch {
                 content = .error(BusError(.storeFailed, error.message, next: error.next))
             }
-            post(.historyFound(query, content))
+            post(.lookedUp(query, content))
             simulated?.ended()
+        }
+    }
+
+    private static func answer(
+        to query: StoreQuery,
+        from store: (any BusStore)?
+    ) async throws(StoreError) -> Answer.Content {
+        switch query.content {
+        case .history(_, let isKnown):
+            // The journal's entries are merged with those that the core knows.
+            let journal = try await store?.history(of: query.name, limit: historyLength) ?? []
+            guard isKnown || !journal.isEmpty else { return .error(unknown(query.name)) }
+            return .shown(
+                item(query.name, MeasuredWaits.measured(query.entries(with: journal)).map { .object($0.item) })
+            )
+        case .output(let action):
+            let outputs = try await store?.outputs(of: query.name, action: action) ?? []
+            return .shown(item(query.name, outputs.map { .object($0.item) }))
         }
     }
 
     /// The most entries of the journal in an answer.
     private static let historyLength = 500
 
-    private static func history(_ query: HistoryQuery, _ journal: [JournalEntry]) -> Answer.Content {
-        guard query.isKnown || !journal.isEmpty else {
-            return .error(
-                BusError(
-                    .unknownRun,
-                    "The worker knows no run, signal or monitor \(Printable.quoted(query.name.text)).",
-                    next: "Send the id of a run or signal, or the name of a monitor, as the worker's lists show them."
-                )
-            )
-        }
-        return .shown(item(query.name, MeasuredWaits.measured(query.entries(with: journal)).map { .object($0.item) }))
+    private static func unknown(_ name: Name) -> BusError {
+        BusError(
+            .unknownRun,
+            "The worker knows no run, signal or monitor \(Printable.quoted(name.text)).",
+            next: "Send the id of a run or signal, or the name of a monitor, as the worker's lists show them."
+        )
     }
 
-    /// The history with its latest entries, up to the limits of a frame and of a receiver.
+    /// The item with its latest entries, up to the limits of a frame and of a receiver.
     private static func item(_ name: Name, _ entries: [JSONValue]) -> JSONObject {
         var (size, keys) = (0, 0)
         let fitting = entries.reversed().prefix { entry in
@@ -64,5 +76,16 @@ extension WorkerLoop {
             }
             simulated?.ended()
         }
+    }
+}
+
+extension ActionOutput {
+    /// The output as the answer to SHOW contains it.
+    fileprivate var item: JSONObject {
+        [
+            "at_ms": .integer(unixMilliseconds), "action": .string(action), "attempt": .integer(Int64(attempt)),
+            "output": .string(output.text), "output_bytes": .integer(Int64(output.sizeInBytes)),
+            "errors": .string(errors.text), "errors_bytes": .integer(Int64(errors.sizeInBytes)),
+        ]
     }
 }

@@ -11,7 +11,8 @@ struct ShowCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: "The item: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME; or only its name.",
+        help:
+            "The item: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME, history/NAME or output/RUN; or only its name.",
         transform: ItemArgument.init
     )
     var item: ItemArgument
@@ -91,7 +92,7 @@ struct ItemArgument {
         }
         guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])) else {
             throw ValidationError(
-                "The item must be run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME."
+                "The item must be run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME, history/NAME or output/RUN."
             )
         }
         (self.kind, name) = (kind, try Words.name(String(argument[argument.index(after: slash)...])))

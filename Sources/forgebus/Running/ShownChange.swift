@@ -48,8 +48,9 @@ struct ShownChange: Hashable {
         case .started(let action): self.init("started", .running, action)
         case .waiting(let action, let signal): self.init("waiting", .waiting, action, "for \(signal)")
         case .resumed(let action, let signal): self.init("resumed", .running, action, "\(signal) is decided")
-        case .retrying(let action, let attempt, let after):
-            self.init("retrying", .retrying, action, "attempt \(attempt)", pause: after)
+        case .retrying(let action, let attempt, let after, let reason):
+            let why = reason.isEmpty ? "" : "\(reason); "
+            self.init("retrying", .retrying, action, "\(why)attempt \(attempt)", pause: after)
         case .parked(let action, let reason):
             self.init("parked", .parked, action, reason, hint: "; redrive the run to resume it")
         case .redriven(let action): self.init("redriven", .running, action, hint: "redriven")

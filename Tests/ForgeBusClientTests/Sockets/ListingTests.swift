@@ -71,7 +71,7 @@ struct ListingTests {
                 case .signal: [.shown(gate)]
                 case .monitor: [.shown(monitor)]
                 case .pipeline: [.shown(pipeline)]
-                case .history: []
+                case .history, .output: []
                 }
             case .list(let list):
                 switch list.kind {

@@ -18,5 +18,5 @@ extension Command {
 }
 
 extension CommandResult {
-    var text: String { String(decoding: output, as: UTF8.self) }
+    var text: String { String(decoding: output.bytes, as: UTF8.self) }
 }

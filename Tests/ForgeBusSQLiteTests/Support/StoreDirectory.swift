@@ -23,6 +23,7 @@ final class StoreDirectory: Sendable {
         options.reserveSizeInBytes = 64 << 10
         options.floorInBytes = 0
         options.marginInBytes = 0
+        options.outputsSizeInBytes = 1 << 20
         return options
     }
 

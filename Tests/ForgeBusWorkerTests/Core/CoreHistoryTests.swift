@@ -18,7 +18,7 @@ struct CoreHistoryTests {
         let asked = harness.effects(
             of: .received(Received(Request(.show(ShowRequest(.history, run)), id: try RequestID("h")), from: 9))
         )
-        guard case .findHistory(let query)? = asked.last else { throw Missing("a query") }
+        guard case .lookUp(let query)? = asked.last else { throw Missing("a query") }
         let entries = query.entries(with: harness.journal.filter { $0.isAbout(run) })
         let times = entries.map(\.unixMilliseconds)
         #expect(times == times.sorted(), "times never go back")
@@ -58,14 +58,9 @@ struct CoreHistoryTests {
     @Test("goes by the clock where an earlier version wrote no place")
     func old() {
         func entry(_ event: String, at time: Int64) -> JournalEntry { JournalEntry(at: time, event, run: "run-1") }
-        let query = HistoryQuery(
-            name: "run-1",
-            isKnown: true,
-            known: [entry("accepted", at: 1), entry("action_completed", at: 5), entry("completed", at: 9)],
-            request: RequestID.random(),
-            caller: Caller(.numbered(1), .local),
-            principal: .local
-        )
+        let known = [entry("accepted", at: 1), entry("action_completed", at: 5), entry("completed", at: 9)]
+        let received = Received(Request(.show(ShowRequest(.history, "run-1"))), from: 1)
+        let query = StoreQuery("run-1", .history(known: known, isKnown: true), received)
         let entries = query.entries(with: [entry("waiting", at: 3), entry("decided", at: 7)])
         #expect(entries.map(\.event) == ["accepted", "waiting", "action_completed", "decided", "completed"])
     }

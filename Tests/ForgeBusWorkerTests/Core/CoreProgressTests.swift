@@ -24,6 +24,7 @@ struct CoreProgressTests {
             case .put(let record): "put \(record.key.kind) \(record.key.text)"
             case .remove(let key): "remove \(key.kind) \(key.text)"
             case .append(let entry): "append \(entry.event)"
+            case .output(let output): "output \(output.action)"
             case .audit(let entry, _): "audit \(entry.event)"
             }
         }

@@ -43,7 +43,7 @@ extension BusCoverage {
 extension EventKind {
     /// Whether the event can come in the state at all.
     fileprivate func canMeet(_ state: BookState) -> Bool {
-        if self == .other(.historyFound) { return false }
+        if self == .other(.lookedUp) || self == .other(.printed) { return false }
         return switch state {
         // Nothing runs before the worker is ready but what was over when it was taken over; and it is told so once.
         case .phaseStarting: !tellsOfWork && self != .other(.drainTimeEnded) || self == .other(.runEnded)

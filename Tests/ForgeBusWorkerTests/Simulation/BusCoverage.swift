@@ -29,8 +29,11 @@ struct BusCoverage: Sendable {
 
     /// An event is about to be stepped.
     mutating func record(_ event: Event, _ core: WorkerCore) {
-        // It has to do with no book.
-        if case .historyFound = event { return }
+        // They change no book.
+        switch event {
+        case .lookedUp, .printed: return
+        default: break
+        }
         var found = BookStates()
         found.insert(BookState(core.phase))
         lanes(event, core, &found)
@@ -70,7 +73,7 @@ struct BusCoverage: Sendable {
             switch change {
             case .put(.signal(let record)): move(record.signal, to: BookState(record.state))
             case .remove(.signal(let signal)): move(signal, to: nil)
-            case .put(.request), .put(.run), .put(.progress), .put(.debt), .put(.mode), .append, .audit: break
+            case .put(.request), .put(.run), .put(.progress), .put(.debt), .put(.mode), .append, .output, .audit: break
             case .remove(.request), .remove(.run), .remove(.progress), .remove(.debt), .remove(.mode): break
             }
         }
@@ -100,8 +103,8 @@ extension BusCoverage {
             default: true
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
-        case .transition, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
-        case .publicationsMayBeLost, .accessReplaced, .performed, .historyFound, .room, .disconnected, .probed,
+        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
+        case .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room, .disconnected, .probed,
             .drainTimeEnded, .tick:
             true
         }
@@ -159,12 +162,13 @@ extension Event {
     fileprivate var run: Name? {
         switch self {
         case .received(let received): received.request.command.run
-        case .transition(let run, _, _, _), .runEnded(let run, _, _, _), .abandoned(let run, _): run
+        case .transition(let run, _, _, _), .printed(let run, _), .runEnded(let run, _, _, _), .abandoned(let run, _):
+            run
         case .opened(let opening): opening.waiting.owner.run
         case .rested(let rest): rest.run
         case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
-        case .accessReplaced, .performed, .historyFound, .room, .ready, .drain, .drainTimeEnded, .tick: nil
+        case .accessReplaced, .performed, .lookedUp, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
     }
 
@@ -180,8 +184,8 @@ extension Event {
         case .opened(let opening): opening.signal
         case .withdrawn(let signal, _, _): signal
         case .rested(let rest): rest.kind.signal
-        case .transition, .runEnded, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
-        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyFound,
+        case .transition, .printed, .runEnded, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
+        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp,
             .room:
             nil
         case .drain, .drainTimeEnded, .tick: nil

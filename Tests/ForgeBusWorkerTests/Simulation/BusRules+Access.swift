@@ -12,9 +12,9 @@ extension BusRules {
     }
 
     /// Somebody is told what happened to a run, signal or monitor.
-    mutating func shown(_ query: HistoryQuery, _ harness: CoreHarness) {
+    mutating func shown(_ query: StoreQuery, _ harness: CoreHarness) {
         saw("history")
-        checkCauses(query, harness)
+        if case .history = query.content { checkCauses(query, harness) }
         let principal = BusSetting.principals[BusSetting.client(of: query.caller)].name
         if let owner = harness.record(of: query.name)?.request.principal {
             if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears what \(query.name) did") }
@@ -23,10 +23,16 @@ extension BusRules {
         }
     }
 
+    /// What an action of an unfinished run printed is kept; nothing else is.
+    mutating func checkPrinted(_ consequences: Consequences) {
+        let isKept = consequences.changes.contains { if case .output = $0 { true } else { false } }
+        if isKept != isToBeKept { violate(isKept ? "it keeps what nobody printed" : "what was printed is lost") }
+    }
+
     /// What a history tells of an action stands before the end of that action, whatever the clocks said.
     ///
     /// Only of what one worker did: a crash may take the end of an action with it, which then ends again.
-    private mutating func checkCauses(_ query: HistoryQuery, _ harness: CoreHarness) {
+    private mutating func checkCauses(_ query: StoreQuery, _ harness: CoreHarness) {
         guard harness.workers == 1 else { return }
         let entries = query.entries(with: harness.journal.filter { $0.isAbout(query.name) })
         if !query.known.isEmpty, entries.first?.event != "accepted" { violate("\(query.name) begins in its middle") }

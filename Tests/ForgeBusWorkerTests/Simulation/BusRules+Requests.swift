@@ -47,7 +47,7 @@ extension BusRules {
         switch received.request.command {
         case .watch, .attach: break
         // What happened is told, and what an operator asks is done, beside the core.
-        case .show(let request) where request.kind == .history: break
+        case .show(let request) where [.history, .output].contains(request.kind): break
         case .admin where precedent == nil: break
         default: if answers.isEmpty { violate("\(received.request.id) was met with silence") }
         }

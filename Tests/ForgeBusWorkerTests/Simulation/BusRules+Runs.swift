@@ -171,9 +171,9 @@ extension Event {
         case .received: .cancelled
         case .tick: .timedOut
         case .drainTimeEnded: .lost
-        case .transition, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded: nil
+        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded: nil
         case .told, .disconnected, .probed: nil
-        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyFound, .room,
+        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room,
             .ready, .drain:
             nil
         }

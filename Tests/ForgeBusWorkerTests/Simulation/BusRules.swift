@@ -65,6 +65,8 @@ struct BusRules {
     var withdrawer = ""
     /// Who decides, and what, in the event that is being stepped.
     var voter: (principal: String, outcome: Decision.Outcome)?
+    /// Whether what is being told of is to be kept: what an action of an unfinished run printed.
+    var isToBeKept = false
     /// What is being opened.
     var opening: SignalOpening?
     /// Who may decide what waits or is decided, and whose run it is.
@@ -122,6 +124,7 @@ struct BusRules {
         step += 1
         precedent = nil
         opening = nil
+        isToBeKept = false
         (voter, withdrawnFrom) = (nil, nil)
         audited = harness.audited.count
         isGone = harness.core.hasLeft
@@ -150,8 +153,9 @@ struct BusRules {
             isDraining = true
             forgiven()
         case .rested(let rest): rested(rest, harness)
-        case .performed, .historyFound, .room: break
+        case .performed, .lookedUp, .room: break
         case .ready: becameReady(harness.core.phase)
+        case .printed(let run, _): isToBeKept = harness.core.runs[run] != nil
         case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged: break
         case .drainTimeEnded, .tick: break
         }
@@ -160,6 +164,7 @@ struct BusRules {
     /// An event was stepped: `harness` keeps what was changed.
     mutating func stepped(_ event: Event, _ consequences: Consequences, _ harness: CoreHarness) {
         if isGone { return afterLeaving(event, consequences, harness) }
+        checkPrinted(consequences)
         for case .put(let record) in consequences.changes { put(record, harness) }
         if case .received(let received) = event { answered(received, consequences, harness) }
         checkAudit(of: event, consequences, harness.audited.dropFirst(audited))
@@ -203,7 +208,7 @@ struct BusRules {
             if !isDrainTimeOver { checkDrained(harness.core) }
         case .cancel(let run): cancelled(run, because: event, at: harness.now)
         case .abandon(let run): patience[run] = nil
-        case .findHistory(let query): shown(query, harness)
+        case .lookUp(let query): shown(query, harness)
         case .follow: violate("a run of a worker that keeps records is followed from its beginning")
         case .cancelCycle, .show, .perform, .audit, .warn: break
         }

@@ -10,9 +10,10 @@ enum EventKind: Hashable, CaseIterable, CustomStringConvertible {
     case other(Other)
 
     enum Other: Int, CaseIterable {
-        case transition, runEnded, opened, restingAtGate, failing, abandoned, withdrawn, cycleEnded, standingChanged
+        case transition, printed, runEnded, opened, restingAtGate, failing, abandoned, withdrawn, cycleEnded,
+            standingChanged
         case taken, lost, disconnected, probed
-        case published, publicationsMayBeLost, accessReplaced, performed, historyFound, room, ready, drain
+        case published, publicationsMayBeLost, accessReplaced, performed, lookedUp, room, ready, drain
         case drainTimeEnded, tick, crash
     }
 
@@ -51,6 +52,7 @@ extension Event {
         switch self {
         case .received(let received): EventKind(received.request.command)
         case .transition: .other(.transition)
+        case .printed: .other(.printed)
         case .runEnded: .other(.runEnded)
         case .opened: .other(.opened)
         case .rested(let rest):
@@ -69,7 +71,7 @@ extension Event {
         case .publicationsMayBeLost: .other(.publicationsMayBeLost)
         case .accessReplaced: .other(.accessReplaced)
         case .performed: .other(.performed)
-        case .historyFound: .other(.historyFound)
+        case .lookedUp: .other(.lookedUp)
         case .room: .other(.room)
         case .ready: .other(.ready)
         case .drain: .other(.drain)
@@ -86,6 +88,7 @@ extension Event {
                 .replacing("ForgeBusProtocol.", with: "")
         case .transition(let run, let transition, let values, let checkpoint):
             "transition of \(run) \(transition.line) \(values.values.count) values\(checkpoint.map { ", told to \($0.number)" } ?? "")"
+        case .printed(let run, let output): "\(output.action) of \(run) printed"
         case .runEnded(let run, let actions, _, let flaw):
             "ended \(run) \(actions.map { "\($0.action) \($0.result)" }) \(flaw ?? "")"
         case .opened(let opening):
@@ -103,7 +106,7 @@ extension Event {
         case .published(let publication, let principal, let others):
             "published on \(publication.topic) by \(principal.name)\(others ? ", others may be lost" : "")"
         case .performed(let key, let result): "performed \(key.principal) \(key.id) \(result)"
-        case .historyFound(let query, _): "history of \(query.name) found"
+        case .lookedUp(let query, _): "history of \(query.name) found"
         case .room(let room): "room is \(room)"
         case .accessReplaced(let policy, _): "access \(Regime(policy))"
         case .publicationsMayBeLost, .ready, .drain, .drainTimeEnded, .tick: "\(kind)"

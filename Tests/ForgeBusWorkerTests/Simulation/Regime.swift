@@ -74,7 +74,7 @@ enum Regime: CaseIterable {
             switch request.kind {
             case .signal, .pipeline: !reads(principal)
             case .monitor: !readsMonitors(principal)
-            case .run, .history: false
+            case .run, .history, .output: false
             }
         default: false
         }

@@ -70,8 +70,9 @@ struct RunCoverage: Sendable {
                 wait.waiter == waiter ? wait.owner.run.map { (.withdrawal, $0) } : nil
             }
         case .rested(let rest): (rest.kind.signal == nil ? .failure : .gate, rest.run)
-        case .told, .disconnected, .probed, .cycleEnded, .standingChanged, .published, .publicationsMayBeLost: nil
-        case .accessReplaced, .performed, .historyFound, .room, .ready, .drain, .drainTimeEnded, .tick: nil
+        case .printed, .told, .disconnected, .probed, .cycleEnded, .standingChanged, .published, .publicationsMayBeLost:
+            nil
+        case .accessReplaced, .performed, .lookedUp, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
     }
 

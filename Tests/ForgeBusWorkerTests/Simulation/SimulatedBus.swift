@@ -185,8 +185,8 @@ extension SimulatedBus {
             case .runCycle(let monitor, _): beginCycle(of: monitor)
             case .cancelCycle(let monitor): monitors[monitor].isCutShort = true
             case .show(let screen, let monitor): show(screen, to: monitor)
-            case .findHistory(let query):
-                posted.append(.historyFound(query, .shown(["name": .string(query.name.text)])))
+            case .lookUp(let query):
+                posted.append(.lookedUp(query, .shown(["name": .string(query.name.text)])))
             case .perform(_, let key): perform(key)
             case .audit, .warn: rules.violate("what is audited and warned of is taken out before")
             case .drained: rules.drained()

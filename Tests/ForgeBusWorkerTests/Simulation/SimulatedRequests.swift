@@ -198,8 +198,9 @@ extension SimulatedBus {
     }
 
     private mutating func shown() -> ShowRequest {
-        switch generator.below(6) {
+        switch generator.below(7) {
         case 0: ShowRequest(.run, runID())
+        case 6: ShowRequest(.output, runID())
         case 5: ShowRequest(.run, unfinishedID() ?? runID())
         case 4: ShowRequest(.history, generator.oneIn(2) ? runID() : "m")
         case 1: ShowRequest(.signal, Name(unchecked: "g\(signalNumber(reach: 2))"))

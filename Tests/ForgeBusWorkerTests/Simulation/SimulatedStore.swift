@@ -78,7 +78,7 @@ struct SimulatedStore {
             switch change {
             case .put(let record): disk[record.key] = record
             case .remove(let key): disk[key] = nil
-            case .append, .audit: break
+            case .append, .output, .audit: break
             }
         }
         written = count
@@ -129,7 +129,7 @@ extension Effect {
         case .runCycle(let monitor, _): return -1 - monitor
         case .cancelCycle(let monitor): return -11 - monitor
         case .show(_, let monitor): return -21 - monitor
-        case .findHistory(let query): return query.request.hashValue &+ query.caller.number
+        case .lookUp(let query): return query.request.hashValue &+ query.caller.number
         case .perform(_, let key): return key.hashValue
         case .audit, .warn: return -30
         case .drained: return -31

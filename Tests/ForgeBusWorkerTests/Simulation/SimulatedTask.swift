@@ -184,6 +184,10 @@ extension SimulatedBus {
         let isFailing = failing ?? generator.oneIn(4)
         let report = PipelineReport.test(ActionID(action), failing: isFailing ? "no" : nil).actions[0]
         let run = tasks[index].run
+        if generator.oneIn(6) {
+            let text = PrintedText("text")
+            step(.printed(run, PrintedOutput(action: action, attempt: 1, output: text, errors: text)))
+        }
         tasks[index].outcomes.append(ActionOutcome(report))
         (tasks[index].attempt, tasks[index].answer) = (1, nil)
         tasks[index].earlierAttempts = tasks[index].start.unrecorded

@@ -16,6 +16,8 @@ struct CoreHarness {
     private static let start = Moment(nanoseconds: 0, unixMilliseconds: 1_790_000_000_000)
     /// Everything a store would keep now.
     private(set) var kept: [StoreKey: StoreRecord] = [:]
+    /// What actions printed, in its order.
+    private(set) var outputs: [ActionOutput] = []
     /// Everything that joined the journal, in its order.
     private(set) var journal: [JournalEntry] = []
     /// Everything the audit was told, which is in no effects.
@@ -129,6 +131,7 @@ struct CoreHarness {
             case .put(let record): kept[record.key] = record
             case .remove(let key): kept[key] = nil
             case .append(let entry): journal.append(entry)
+            case .output(let output): outputs.append(output)
             case .audit(let entry, let horizon):
                 chained.append(entry)
                 self.horizon = horizon

@@ -17,7 +17,7 @@ extension Effect {
         case .runCycle(let monitor, _): "cycle \(monitor)"
         case .cancelCycle(let monitor): "cancel cycle \(monitor)"
         case .show(let screen, let monitor): "show \(screen ?? "nothing") to \(monitor)"
-        case .findHistory(let query):
+        case .lookUp(let query):
             "\(query.caller.number)<\(query.request) history of \(query.name), \(query.known.count) known"
         case .perform(let task, let key): "perform \(task) for \(key.id)"
         case .audit(let record): "audit \(record.event)"
@@ -77,7 +77,7 @@ extension RunProgress.Change {
         case .finished(let action, let result): "finished \(action) \(result)"
         case .waiting(let action, let signal): "waiting \(action) \(signal)"
         case .resumed(let action, let signal): "resumed \(action) \(signal)"
-        case .retrying(let action, let attempt, let after): "retrying \(action) \(attempt) after \(after)"
+        case .retrying(let action, let attempt, let after, _): "retrying \(action) \(attempt) after \(after)"
         case .parked(let action, let reason): "parked \(action) \(reason)"
         case .redriven(let action): "redriven \(action)"
         }

@@ -72,6 +72,10 @@ final class LastingStore: BusStore {
         try await memory.history(of: name, limit: limit)
     }
 
+    func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput] {
+        try await memory.outputs(of: run, action: action)
+    }
+
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         performed.add(task)
         if case .backup(let name) = task { return ["name": .string(name.text)] }

@@ -93,7 +93,7 @@ struct RestartedCore {
             case .put(let record): kept[record.key] = record
             case .remove(let key): kept[key] = nil
             case .append(let entry): journal.append(entry)
-            case .audit: break
+            case .output, .audit: break
             }
         }
         var lines: [String] = []

@@ -1,0 +1,25 @@
+import GRDB
+
+extension Migration {
+    /// Creates the table of what actions printed, without rows.
+    static let outputs = Migration(to: 4) { database in
+        try database.execute(
+            sql: """
+                CREATE TABLE outputs (
+                    number INTEGER PRIMARY KEY,
+                    run BLOB NOT NULL,
+                    action BLOB NOT NULL,
+                    attempt INTEGER NOT NULL,
+                    at INTEGER NOT NULL,
+                    size INTEGER NOT NULL,
+                    output_size INTEGER NOT NULL,
+                    errors_size INTEGER NOT NULL,
+                    checksum INTEGER NOT NULL,
+                    output BLOB NOT NULL,
+                    errors BLOB NOT NULL
+                );
+                CREATE INDEX outputs_run ON outputs (run, size);
+                """
+        )
+    }
+}

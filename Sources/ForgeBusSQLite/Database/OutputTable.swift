@@ -1,0 +1,127 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import GRDB
+
+/// The table of what actions printed.
+///
+/// It is for people, and no decision depends on it. So the totals of the store do not count it, and the oldest rows may
+/// go when there are too many. Owned by the thread that uses the database connection.
+struct OutputTable {
+    /// About how many bytes the rows take; the session sets it when a commit is done.
+    var size: Int64
+    private let append: FastStatement
+    private let oldest: FastStatement
+    private let drop: FastStatement
+    private let sizeOfRun: FastStatement
+    private let dropRun: FastStatement
+    private let ofRun: FastStatement
+
+    private static let columns =
+        "number, run, action, attempt, at, output, output_size, errors, errors_size, size, checksum"
+
+    init(_ database: Database) throws {
+        append = try FastStatement(
+            database,
+            "INSERT INTO outputs (\(Self.columns)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        oldest = try FastStatement(database, "SELECT number, size FROM outputs ORDER BY number LIMIT 64")
+        drop = try FastStatement(database, "DELETE FROM outputs WHERE number <= ?")
+        sizeOfRun = try FastStatement(database, "SELECT coalesce(sum(size), 0) FROM outputs WHERE run = ?")
+        dropRun = try FastStatement(database, "DELETE FROM outputs WHERE run = ?")
+        ofRun = try FastStatement(database, "SELECT \(Self.columns) FROM outputs WHERE run = ? ORDER BY number")
+        size = try Int64.fetchOne(database, sql: "SELECT coalesce(sum(size), 0) FROM outputs") ?? 0
+    }
+
+    /// Appends a row, and adds its size to `size`.
+    func append(_ output: ActionOutput, to size: inout Int64) throws {
+        let footprint = Int64(output.footprint)
+        try append.bind(1, output.run.text)
+        try append.bind(2, output.action)
+        try append.bind(3, Int64(output.attempt))
+        try append.bind(4, output.unixMilliseconds)
+        try append.bind(5, output.output.text)
+        try append.bind(6, Int64(output.output.sizeInBytes))
+        try append.bind(7, output.errors.text)
+        try append.bind(8, Int64(output.errors.sizeInBytes))
+        try append.bind(9, footprint)
+        try append.bind(10, Self.checksum(output))
+        try append.run()
+        size += footprint
+    }
+
+    /// Drops the oldest rows until `size` is at most `limit`.
+    func drop(beyond limit: Int64, from size: inout Int64) throws {
+        while size > limit {
+            var last: Int64?
+            try oldest.run { row in
+                guard size > limit else { return }
+                last = row.integer(0)
+                size -= row.integer(1)
+            }
+            // Another sum than that of the rows cannot be brought below the limit.
+            guard let last else { return size = 0 }
+            try drop.bind(1, last)
+            try drop.run()
+        }
+    }
+
+    /// Removes what the actions of `run` printed.
+    func remove(of run: Name, from size: inout Int64) throws {
+        if size == 0 { return }
+        try sizeOfRun.bind(1, run.text)
+        try sizeOfRun.run { size -= $0.integer(0) }
+        try dropRun.bind(1, run.text)
+        try dropRun.run()
+    }
+
+    /// What the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    ///
+    /// - Throws: ``RowFlaw`` for a row that differs from what was written.
+    func rows(of run: Name, action: String?) throws -> [ActionOutput] {
+        var found: [ActionOutput] = []
+        try ofRun.bind(1, run.text)
+        try ofRun.run { row in
+            if let action, row.text(2) != action { return }
+            found.append(try Self.output(row))
+        }
+        return found
+    }
+
+    /// Reads every row, and compares it with its checksum.
+    ///
+    /// - Throws: ``RowFlaw`` for the first row that differs from what was written.
+    static func check(_ database: Database) throws {
+        try FastStatement(database, "SELECT \(columns) FROM outputs").run { _ = try output($0) }
+    }
+
+    private static func output(_ row: FastStatement) throws -> ActionOutput {
+        guard let run = row.text(1).flatMap({ try? Name($0) }), let action = row.text(2), let output = row.text(5),
+            let errors = row.text(7)
+        else { throw flaw }
+        let found = ActionOutput(
+            of: action,
+            in: run,
+            attempt: Int(row.integer(3)),
+            at: row.integer(4),
+            output: PrintedText(output, sizeInBytes: Int(row.integer(6))),
+            errors: PrintedText(errors, sizeInBytes: Int(row.integer(8)))
+        )
+        guard checksum(found) == row.integer(10), row.integer(9) == Int64(found.footprint) else { throw flaw }
+        return found
+    }
+
+    private static let flaw = RowFlaw(flaw: "what an action printed differs from what was written")
+
+    private static func checksum(_ output: ActionOutput) -> Int64 {
+        var sum = Checksum(3)
+        sum.add(output.run.text)
+        sum.add(output.action)
+        sum.add(Int64(output.attempt))
+        sum.add(output.unixMilliseconds)
+        for stream in [output.output, output.errors] {
+            sum.add(stream.text)
+            sum.add(Int64(stream.sizeInBytes))
+        }
+        return sum.value
+    }
+}

@@ -1,0 +1,39 @@
+public import ForgeBusProtocol
+
+/// What one attempt at an action of a run printed: the ends of its standard output and of its standard error.
+public struct ActionOutput: Hashable, Sendable {
+    /// The run of the action.
+    public var run: Name
+    /// The id of the action.
+    public var action: String
+    /// The number of the attempt, from 1.
+    public var attempt: Int
+    /// When the attempt ended, in milliseconds since 1970 by the worker's clock.
+    public var unixMilliseconds: Int64
+    /// The standard output.
+    public var output: PrintedText
+    /// The standard error.
+    public var errors: PrintedText
+
+    /// Creates the output of an attempt.
+    public init(
+        of action: String,
+        in run: Name,
+        attempt: Int,
+        at unixMilliseconds: Int64,
+        output: PrintedText,
+        errors: PrintedText
+    ) {
+        self.run = run
+        self.action = action
+        self.attempt = attempt
+        self.unixMilliseconds = unixMilliseconds
+        self.output = output
+        self.errors = errors
+    }
+}
+
+extension ActionOutput {
+    /// About how many bytes a store needs for it.
+    package var footprint: Int { 256 + action.utf8.count + output.text.utf8.count + errors.text.utf8.count }
+}

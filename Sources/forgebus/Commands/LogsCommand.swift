@@ -1,0 +1,59 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// The command `forgebus logs`, with its arguments and options.
+struct LogsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs",
+        abstract: "Shows what the actions of a run printed, attempt by attempt.",
+        discussion: """
+            The worker keeps the last 64 KiB of standard output and of standard error of each attempt, until it forgets the \
+            run or its store needs the room.
+
+            Example: forgebus logs run-7 test
+            """
+    )
+
+    @Argument(help: "The run's id.", transform: Words.name)
+    var run: Name
+
+    @Argument(help: "Only what this action printed.")
+    var action: String?
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let printed = try await bus.printed(by: run.text, action: action)
+            output.show(lines(of: printed), printed)
+            return .done
+        }
+    }
+
+    private func lines(of printed: JSONObject) -> [String] {
+        let attempts = (printed["entries"]?.array ?? []).compactMap { value in
+            value.object.flatMap { try? PrintedAttempt($0) }
+        }
+        guard !attempts.isEmpty else {
+            let whose = action.map { "The action \(Printable.quoted($0)) of \(run)" } ?? "No action of \(run)"
+            return ["\(whose) printed \(action == nil ? "anything" : "nothing") that the worker keeps."]
+        }
+        let isCut = printed["truncated"]?.bool == true
+        let earlier = "Earlier output is left out; name an action to see what it printed: forgebus logs \(run) ACTION"
+        return (isCut ? [earlier] : []) + attempts.flatMap(Self.lines)
+    }
+
+    private static func lines(of attempt: PrintedAttempt) -> [String] {
+        let head = "── \(attempt.action), attempt \(attempt.attempt), \(Timestamp.text(attempt.unixMilliseconds))"
+        return [head] + lines(of: attempt.output) + (attempt.errors.sizeInBytes == 0 ? [] : ["── standard error"])
+            + lines(of: attempt.errors)
+    }
+
+    private static func lines(of printed: PrintedText) -> [String] {
+        var lines = printed.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        let lost = printed.sizeInBytes - printed.text.utf8.count
+        return (lost > 0 ? ["[the first \(lost) bytes are not kept]"] : []) + lines
+    }
+}

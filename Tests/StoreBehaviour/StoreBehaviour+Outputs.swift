@@ -1,0 +1,83 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+extension StoreBehaviour {
+    static let outputs = [
+        StoreBehaviour("tells what the actions of a run printed, oldest first, as it was written") { place in
+            let written = [
+                output(of: "build", in: "r-1", attempt: 1, "compiling\n", errors: "warning: \u{1B}[31mred"),
+                output(of: "build", in: "r-1", attempt: 2, "compiling\n", errors: ""),
+                output(of: "build", in: "r-2", attempt: 1, "", errors: "\u{0}\u{202E}"),
+                output(of: "test", in: "r-1", attempt: 1, "…", size: 70_000, errors: ""),
+            ]
+            var store = try await place.fresh()
+            for output in written { try await store.commit([.output(output)]) }
+            try await expectOutputs(in: store, are: written)
+            (store, _) = try await place.again(after: store)
+            try await expectOutputs(in: store, are: written)
+            let verified = try await store.perform(.verify)
+            try expect(verified["sound"] == true, "it said \(verified)")
+            await store.close()
+        },
+        StoreBehaviour("forgets what the actions of a run printed with the run, and nothing else") { place in
+            let written = [
+                output(of: "build", in: "r-1", attempt: 1, "one", errors: ""),
+                output(of: "build", in: "r-2", attempt: 1, "two", errors: ""),
+                output(of: "build", in: "r-1", attempt: 2, "three", errors: ""),
+            ]
+            let store = try await place.fresh()
+            try await store.commit(written.map { .output($0) })
+            try await store.commit([.remove(.progress("r-1"))])
+            try await expectOutputs(in: store, are: written)
+            // Its run record need not have been written.
+            try await store.commit([.remove(.run("r-1"))])
+            try await expectOutputs(in: store, are: [written[1]])
+            await store.close()
+        },
+        StoreBehaviour("keeps the latest of what is printed when it is too much, and the records all the same") {
+            place in
+            var generator = RecordGenerator(seed: 23)
+            let store = try await place.fresh()
+            let text = String(repeating: "x", count: PrintedText.maximumSizeInBytes)
+            let records = generator.records(20, of: .signal)
+            try await store.commit(records.map { .put($0) })
+            for attempt in 1...300 {
+                try await store.commit([.output(output(of: "flood", in: "r-1", attempt: attempt, text, errors: ""))])
+            }
+            let attempts = try await store.outputs(of: "r-1", action: nil).map(\.attempt)
+            try expect(attempts.count < 300, "it kept all of them")
+            try expect(attempts == Array((301 - attempts.count)...300), "it kept others than the latest: \(attempts)")
+            let verified = try await store.perform(.verify)
+            try expect(verified["sound"] == true && verified["records"] == 20, "it said \(verified)")
+            await store.close()
+        },
+    ]
+
+    private static func output(
+        of action: String,
+        in run: Name,
+        attempt: Int,
+        _ text: String,
+        size: Int? = nil,
+        errors: String
+    ) -> ActionOutput {
+        ActionOutput(
+            of: action,
+            in: run,
+            attempt: attempt,
+            at: 1_790_000_000_000 + Int64(attempt),
+            output: PrintedText(text, sizeInBytes: size),
+            errors: PrintedText(errors)
+        )
+    }
+
+    private static func expectOutputs(in store: any RecordStore, are written: [ActionOutput]) async throws {
+        for run in ["r-1", "r-2", "r-3"] as [Name] {
+            for action in [nil, "build", "test"] as [String?] {
+                let found = try await store.outputs(of: run, action: action)
+                let expected = written.filter { $0.run == run && (action == nil || $0.action == action) }
+                try expect(found == expected, "of \(run) and \(action ?? "all actions") it told \(found)")
+            }
+        }
+    }
+}
