@@ -66,6 +66,9 @@ final class ClientLoop: @unchecked Sendable {
         var options = SocketOptions.dealer
         // The client reads answers as soon as they come, so heartbeats do not end a healthy connection.
         options.heartbeats = Heartbeats()
+        // With a bound, a client whose thread is held up could lose its connection while the queue is full, and libzmq ends
+        // the process when it connects again; see the decision "Heartbeats are off by default" of ZeroMQ.
+        options.receiveHighWaterMark = 0
         if connection.hasOthers {
             // These options stop libzmq from connecting again by itself. Otherwise it would send waiting messages to
             // the next worker at this endpoint before the client knows the store of that worker.
