@@ -132,7 +132,9 @@ struct RestSocketTests {
             #expect(result.actions.map(\.result) == [.completed])
             #expect(result.actions[0].duration >= .milliseconds(15), "the pauses are part of it")
             #expect(told.values.count { $0 == .started(action: "work") } == 1)
-            #expect(told.values.contains(.retrying(action: "work", attempt: 3, after: .milliseconds(10), reason: "not yet")))
+            #expect(
+                told.values.contains(.retrying(action: "work", attempt: 3, after: .milliseconds(10), reason: "not yet"))
+            )
         }
     }
 
