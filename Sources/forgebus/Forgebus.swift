@@ -16,7 +16,8 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
-            What waits for you: forgebus gates. What runs: forgebus list runs. What happened: forgebus explain NAME. What \
+            What waits for you: forgebus gates. What runs: forgebus list runs. What needs somebody: \
+            forgebus stuck. What happened: forgebus explain NAME. What \
             actions printed: forgebus logs RUN. How a \
             worker is doing: forgebus ping.
 
@@ -50,7 +51,8 @@ struct Forgebus: AsyncParsableCommand {
             CommandGroup(
                 name: "Look",
                 subcommands: [
-                    ListCommand.self, ShowCommand.self, LogsCommand.self, ExplainCommand.self, WatchCommand.self,
+                    ListCommand.self, StuckCommand.self, ShowCommand.self, LogsCommand.self, ExplainCommand.self,
+                    WatchCommand.self,
                     AuditCommand.self,
                 ]
             ),

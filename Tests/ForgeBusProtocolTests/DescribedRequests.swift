@@ -121,6 +121,12 @@ extension ListRequest: Described {
     fileprivate var fields: [String: Neutral] {
         var fields: [String: Neutral] = ["kind": .string(kind.rawValue), "limit": .integer(Int64(limit))]
         fields["cursor"] = cursor.map { .string($0) }
+        if order != .oldest { fields["order"] = .string(order.rawValue) }
+        fields["state"] = filter.state.map { .string($0.rawValue) }
+        fields["pipeline"] = filter.pipeline.map { .string($0.text) }
+        fields["principal"] = filter.principal.map { .string($0) }
+        fields["older_than_ms"] = filter.olderThan.map { .integer($0.milliseconds) }
+        fields["id_prefix"] = filter.prefix.map { .string($0) }
         return fields
     }
 }

@@ -75,7 +75,7 @@ extension CommandLineTests {
                     "\(foretold)"
                 )
                 let outcome = try await WorkerProcess.serve(Self.other, in: directory) { worker in
-                    let listed = try await worker.asked("list", "runs").output.map(\.words)
+                    let listed = try await worker.asked("list", "runs").output.dropFirst().map(\.words)
                     #expect(listed.map { $0.contains("parked") } == [true, true])
                     let verdict = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     let said = verdict.output.first ?? ""

@@ -122,7 +122,7 @@ extension CommandLineTests {
                     with: "run: [touch, deployed-otherwise]"
                 )
                 let outcome = try await WorkerProcess.serve(other, in: directory) { worker in
-                    let runs = try await worker.asked("list", "runs").output
+                    let runs = try await worker.asked("list", "runs").output.dropFirst()
                     #expect(runs.map { $0.words.contains("parked") } == [true])
                 }
                 #expect(outcome.code == 0, "\(outcome)")

@@ -80,7 +80,19 @@ extension CommandLineTests {
                         text.contains { $0.prefix(6) == ["waits", "action", "print", "state", "parked", "reason"] }
                     )
                     let listed = try await worker.asked("list", "runs").output.map(\.words)
-                    #expect(listed.map { $0.contains("parked") && $0.contains("printing") } == [true])
+                    #expect(listed.first == ["RUN", "PIPELINE", "STATE", "AGE", "FOR", "AT"])
+                    let row = try #require(listed.last)
+                    #expect(
+                        row[1...2] == ["printing", "parked"]
+                            && row[4...].joined(separator: " ") == "local print: exit status 3: out of paper"
+                    )
+                    let stuck = try await worker.asked("stuck").output.map(\.words)
+                    #expect(stuck.last?.suffix(3) == ["forgebus", "redrive", "\(run)"], "\(stuck)")
+                    #expect(
+                        try await worker.asked("list", "runs", "--state", "parked", "--newest", "-o", "jsonl").output
+                            .count == 1
+                    )
+                    #expect(try await worker.asked("list", "runs", "--state", "lost").output == ["no runs match"])
                     let standing = try await worker.asked("attach", run, "--wait", "0")
                     #expect(standing.code == 75)
                     #expect(

@@ -149,8 +149,8 @@ extension CommandLineTests {
 
                 _ = try await worker.asked("reject", "deploy.7.approve", "no", "--early")
                 let listed = try await worker.asked("list", "early")
-                let words = try #require(listed.output.first?.words)
-                #expect(words.prefix(6) == ["deploy.7.approve", "rejected", "by", "local", "kept", "until"])
+                let words = try #require(listed.output.last?.words)
+                #expect(words.prefix(5) == ["deploy.7.approve", "rejected", "local", "in", "23h"], "\(listed)")
                 let taken = try await worker.asked("withdraw", "deploy.7.approve")
                 #expect(taken.code == 0 && taken.output.first?.words.first == "withdrawn")
                 #expect(try await worker.asked("withdraw", "deploy.7.approve").code == 2)

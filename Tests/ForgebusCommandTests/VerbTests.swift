@@ -113,7 +113,7 @@ extension CommandLineTests {
                 let monitors = try await worker.asked("list", "monitors", "-o", "jsonl").objects()
                 #expect(monitors.map { $0["monitor"] } == ["broken", "shelf", "slow"])
                 let pipelines = try await worker.asked("list", "pipelines")
-                #expect(pipelines.output.map { $0.words.first } == ["deploy", "echo", "fail", "hold"])
+                #expect(pipelines.output.map { $0.words.first } == ["PIPELINE", "deploy", "echo", "fail", "hold"])
                 _ = try await worker.asked("run", "fail")
                 let runs = try await worker.asked("list", "runs", "-o", "jsonl").objects()
                 #expect(runs.map { $0["pipeline"] } == ["fail"])

@@ -185,11 +185,17 @@ def read_request(frames):
     attributes = read_attributes(attributes_frame, verb.attributes)
     if "action" in attributes and value.get("kind") != "output":
         raise Refused("bad_attribute", "only an output is of an action")
+    if command == "LIST":
+        taken = {"runs": LISTED, "signals": OF_LISTED_WAITS}.get(value["kind"], {})
+        if attributes.keys() & (OF_LISTED_RUNS | OF_LISTED_WAITS).keys() - taken.keys():
+            raise Refused("bad_attribute", "not for this kind")
+        if attributes.get("order") == "oldest":
+            del attributes["order"]
     if not attributes.keys() >= verb.required:
         raise Refused("bad_attribute", "a required attribute is missing")
     if verb.filters and not attributes.keys() & verb.filters:
         raise Refused("bad_attribute", "no filter")
-    if verb.filters and "id" in attributes:
+    if (verb.filters or command == "LIST") and "id" in attributes:
         attributes["id_prefix"] = attributes.pop("id")
     if not attributes.get("progress", True):
         del attributes["progress"]
@@ -290,6 +296,12 @@ TIMED = {"deadline_ms": between(1, YEAR_MS)} | DURABLE
 SIGNAL = name_of("signal")
 DECISION = {"subject": SIGNAL, "keep_ms": between(0, WEEK_MS)} | DURABLE
 EVALUATED, RESULT = one_of("accepted", "evaluated"), one_of("accepted", "result")
+OF_RUNS = ("queued", "running", "waiting", "retrying", "parked")
+WAITS = {"pipeline": is_name, "principal": at_most(256), "older_than_ms": between(0, YEAR_MS)}
+# What only runs take, and what only runs and signals take.
+OF_LISTED_RUNS = {"state": one_of(*OF_RUNS, "stopping", "completed", "failed", "timed_out", "cancelled", "lost")}
+OF_LISTED_WAITS = {"order": one_of("oldest", "newest")} | WAITS
+LISTED = OF_LISTED_RUNS | OF_LISTED_WAITS | {"id": at_most(256)}
 VERBS = {
     "HELLO": Verb(),
     "NOTIFY": Verb(name_of("topic"), anything, {"reply": "accepted"}, reply=EVALUATED, **TIMED),
@@ -303,20 +315,14 @@ VERBS = {
     "REJECT": Verb(body=reason, **DECISION),
     "WITHDRAW": Verb(SIGNAL, **DURABLE),
     "SHOW": Verb(item, action=at_most(256)),
-    "LIST": Verb(kind, defaults={"limit": 100}, limit=between(1, 500), cursor=at_most(256)),
+    "LIST": Verb(kind, defaults={"limit": 100}, limit=between(1, 500), cursor=at_most(512), **LISTED),
     "WATCH": Verb(pattern, required=["credit"], credit=between(1, 10_000)),
     "UNWATCH": Verb(),
     "MODE": Verb(pattern, screen, required=["ttl_ms"], ttl_ms=between(1, WEEK_MS)),
     "ADMIN": Verb(name_of("verb"), object_of("arguments")),
     "PING": Verb(body=anything),
 }
-FILTER = {
-    "state": one_of("queued", "running", "waiting", "retrying", "parked"),
-    "pipeline": is_name,
-    "principal": at_most(256),
-    "older_than_ms": between(0, YEAR_MS),
-    "id": at_most(256),
-}
+FILTER = {"state": one_of(*OF_RUNS)} | WAITS | {"id": at_most(256)}
 OF_MANY = {"filters": FILTER, "required": ["expect"], "expect": between(0, 10_000)} | FILTER | DURABLE
 # What two verbs take whose subject is `>`: they are about all runs that match.
 MANY = {"CANCEL": Verb(body=reason, **OF_MANY), "REDRIVE": Verb(**OF_MANY)}

@@ -13,6 +13,12 @@ public struct HeldMonitor: HeldItem {
     public let state: State?
     /// The number of cycles of the monitor that have ended since the worker started.
     public let cycles: Int
+    /// How many cycles in a row have failed; 0 if the latest one ended well.
+    public let failures: Int
+    /// Why the latest cycle failed; nil if it ended well.
+    public let reason: String?
+    /// When the next cycle begins, in milliseconds since 1970; nil if none is owed.
+    public let nextUnixMilliseconds: Int64?
     /// Everything that the worker sent about the monitor.
     public let json: JSONObject
 
@@ -42,6 +48,9 @@ public struct HeldMonitor: HeldItem {
         topics = json.texts("topics")
         state = State(rawValue: try json.text("state"))
         cycles = Int(json["cycles"]?.integer ?? 0)
+        failures = Int(json["failures"]?.integer ?? 0)
+        reason = json["reason"]?.string
+        nextUnixMilliseconds = json["next_at_ms"]?.integer
         self.json = json
     }
 }

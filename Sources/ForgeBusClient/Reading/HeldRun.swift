@@ -20,14 +20,18 @@ public struct HeldRun: HeldItem {
     public let acceptedUnixMilliseconds: Int64?
     /// When the run got its first slot; nil if the run has had no slot yet, and in a list.
     public let beganUnixMilliseconds: Int64?
-    /// When the run ended; nil for an unfinished run, and in a list.
+    /// When the run ended; nil for an unfinished run.
     public let endedUnixMilliseconds: Int64?
     /// The deadline of the run; nil without a deadline, while the run is parked, after the end of the run, and in a
     /// list.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principal that requested the run; nil in a list.
+    /// The principal that requested the run.
     public let principal: String?
-    /// The reason for the final state of the run; nil if the run completed or is unfinished, and in a list.
+    /// The action at which an unfinished run is; nil before its conditions are evaluated.
+    public let action: String?
+    /// The reason why the run is parked or stopping, why its last attempt failed, or for its final state; otherwise nil.
+    ///
+    /// In a list it has at most 256 bytes.
     public let reason: String?
     /// What the run waits for; empty if the run does not wait, and in a list.
     public let waits: [Wait]
@@ -59,6 +63,7 @@ public struct HeldRun: HeldItem {
         endedUnixMilliseconds = json["ended_at_ms"]?.integer
         deadlineUnixMilliseconds = json["deadline_at_ms"]?.integer
         principal = json["principal"]?.string
+        action = json["action"]?.string
         reason = json["reason"]?.string
         waits = json["waits"]?.array?.compactMap(\.object).map(Wait.init) ?? []
         self.json = json

@@ -14,12 +14,16 @@ public protocol HeldItem: Hashable, Sendable {
     init(_ json: JSONObject) throws(BusError)
 }
 
-/// The worker's items of one kind, sorted by name; the client requests each page when the reader needs it.
+/// The worker's items of one kind; the client requests each page when the reader needs it.
+///
+/// Runs and signals are in the order of their age, and items of other kinds in the order of their names.
 ///
 /// If an item appears or disappears while you iterate, the sequence may lack this item. No item comes twice. Each
 /// iterator begins with the first page.
 public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
     let client: BusClient
+    var filter = ListFilter()
+    var order = ListOrder.oldest
     let pageSize: Int
     let patience: Duration?
 
@@ -61,6 +65,8 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
                 }
                 let page = try await listing.client.list(
                     Item.kind,
+                    matching: listing.filter,
+                    order: listing.order,
                     limit: listing.pageSize,
                     cursor: cursor,
                     patience: listing.patience
@@ -78,26 +84,40 @@ extension BusClient {
     ///
     /// ```swift
     /// func parked(_ client: BusClient) async throws {
-    ///     for try await run in client.runs() where run.state == .parked { print(run.id, run.pipeline) }
+    ///     for try await run in client.runs(matching: ListFilter(state: .parked)) { print(run.id, run.reason ?? "") }
     /// }
     /// ```
     ///
     /// - Parameters:
+    ///   - filter: Which of the runs are requested; all by default.
+    ///   - order: The order of their acceptance; the oldest comes first by default.
     ///   - pageSize: The largest number of runs on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The runs; the client requests each page when the reader needs it.
-    public func runs(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldRun> {
-        Listing(client: self, pageSize: pageSize, patience: patience)
+    public func runs(
+        matching filter: ListFilter = ListFilter(),
+        order: ListOrder = .oldest,
+        pageSize: Int = 100,
+        patience: Duration? = nil
+    ) -> Listing<HeldRun> {
+        Listing(client: self, filter: filter, order: order, pageSize: pageSize, patience: patience)
     }
 
     /// Lists the signals and gates that wait.
     ///
     /// - Parameters:
+    ///   - filter: Which of the signals are requested, by any condition but a state; all by default.
+    ///   - order: The order of their opening; the oldest comes first by default.
     ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The signals and gates; the client requests each page when the reader needs it.
-    public func signals(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldSignal> {
-        Listing(client: self, pageSize: pageSize, patience: patience)
+    public func signals(
+        matching filter: ListFilter = ListFilter(),
+        order: ListOrder = .oldest,
+        pageSize: Int = 100,
+        patience: Duration? = nil
+    ) -> Listing<HeldSignal> {
+        Listing(client: self, filter: filter, order: order, pageSize: pageSize, patience: patience)
     }
 
     /// Lists the early decisions, grouped by the signal that they are for.

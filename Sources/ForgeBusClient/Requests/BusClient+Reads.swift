@@ -7,25 +7,30 @@ extension BusClient {
     /// To get all pages as typed values, use ``runs(pageSize:patience:)``, ``signals(pageSize:patience:)``,
     /// ``earlyDecisions(pageSize:patience:)``, ``monitors(pageSize:patience:)`` or ``pipelines(pageSize:patience:)``.
     ///
-    /// The items are sorted by name. If an item appears or disappears between two requests, the pages may lack this
-    /// item. No item comes twice.
+    /// Runs and signals are in the order of their age, and items of other kinds in the order of their names. If an item
+    /// appears or disappears between two requests, the pages may lack this item. No item comes twice. If few items match the
+    /// filter, a page may have few items or none, although its cursor says that more pages follow.
     ///
     /// - Parameters:
     ///   - kind: The kind of the items.
+    ///   - filter: Which of the items are requested; all by default.
+    ///   - order: The order of runs and signals; the oldest comes first by default.
     ///   - limit: The largest number of items on the page, 1 to 500; 100 by default.
     ///   - cursor: The cursor of the previous page; nil, the default, requests the first page.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The page; its cursor is nil on the last page.
-    /// - Throws: `BusError` with code `bad_attribute` if `limit` is not 1 to 500, `forbidden` if the client may not
+    /// - Throws: `BusError` with code `bad_attribute` if `limit` is not 1 to 500 or this kind does not take the filter, `forbidden` if the client may not
     ///   read all items of this kind, `timeout` if no answer came in time, or `unreachable` if the request could not be
     ///   sent.
     public func list(
         _ kind: ListKind,
+        matching filter: ListFilter = ListFilter(),
+        order: ListOrder = .oldest,
         limit: Int = 100,
         cursor: String? = nil,
         patience: Duration? = nil
     ) async throws(BusError) -> Page {
-        let request = ListRequest(kind: kind, limit: limit, cursor: cursor)
+        let request = ListRequest(kind: kind, limit: limit, cursor: cursor, filter: filter, order: order)
         guard case .page(let page) = try await ask(.list(request), patience: patience) else {
             throw .unexpected("PAGE")
         }

@@ -84,14 +84,15 @@ public struct RunFilter: Hashable, Sendable {
 
     fileprivate static let attributes = ["state", "pipeline", "principal", "older_than_ms", "id"]
 
-    fileprivate init(_ attributes: AttributeReader) throws(BusError) {
+    /// Reads the conditions; `withState` is false for a list, which knows more states.
+    init(_ attributes: AttributeReader, withState: Bool = true) throws(BusError) {
         let pipeline = try attributes.text("pipeline", atMost: Name.maximumSizeInBytes)
         do {
             self.pipeline = try pipeline.map { text throws(BusError) in try Name(text) }
         } catch {
             throw BusError(.badAttribute, "`pipeline` is not a name: \(error.message)", next: error.next)
         }
-        state = try attributes.choice("state")
+        state = withState ? try attributes.choice("state") : nil
         principal = try attributes.text("principal", atMost: 256)
         olderThan = try attributes.duration("older_than_ms", atLeast: 0)
         prefix = try attributes.text("id", atMost: Name.maximumSizeInBytes)

@@ -22,10 +22,18 @@ extension WorkerCore {
         case .watch(let request): watches.watch(request, received, &out)
         case .unwatch: watches.unwatch(received, &out)
         case .show(let request): show(request, received, terms)
-        case .list(let request): out.answer(received, .page(reader(for: received).page(request)))
+        case .list(let request): list(request, received)
         case .hello: out.answer(received, .welcome(welcome))
         case .ping(let body):
             out.answer(received, .pong(Pong(worker: configuration.name, state: phase, body: body)))
+        }
+    }
+
+    private mutating func list(_ request: ListRequest, _ received: Received) {
+        do throws(BusError) {
+            out.answer(received, .page(try reader(for: received).page(request)))
+        } catch {
+            out.refuse(received, error)
         }
     }
 

@@ -133,7 +133,10 @@ extension MonitorBook {
         out.journal(JournalEntry(part, for: causes, at: now))
         let failures = part.actions.compactMap(\.failure).map { "\($0.action): \($0.why)" }
         if !failures.isEmpty { out.emit(.warn(.cycle(part.monitor, failed: failures))) }
-        let (told, next, keepsLess) = lanes[monitor].cycleEnded(isFailed: part.state == .failed, at: now)
+        let (told, next, keepsLess) = lanes[monitor].cycleEnded(
+            failure: part.state == .failed ? Printable.cut(failures.joined(separator: "; "), to: 512) : nil,
+            at: now
+        )
         if keepsLess { keepDebt(of: monitor, &out) }
         answer(told, part, &out)
         out.publish(lanes[monitor])

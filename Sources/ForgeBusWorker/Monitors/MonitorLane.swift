@@ -43,6 +43,8 @@ struct MonitorLane {
     private var jitter: Jitter
     /// How many cycles in a row have failed or were overdue.
     private var failures = 0
+    /// The latest failed or overdue cycle; nil after a cycle that ended well.
+    private(set) var trouble: MonitorTrouble?
     private var debt = MonitorDebt()
     private var lastStart: Moment?
     private var running: Running?
@@ -71,20 +73,12 @@ struct MonitorLane {
 }
 
 extension MonitorLane {
-    /// The names of a lane's states in pages and events.
-    enum StateName: String, CaseIterable {
-        case idle
-        case owed
-        case running
-        case overdue
-        case runningAndOwed = "running, owed"
-        case overdueAndOwed = "overdue, owed"
-        case excluded
-    }
-
     /// The name of the lane's state in pages.
     var stateName: String { standing.rawValue }
     var isRunning: Bool { running != nil }
+
+    /// When the next cycle begins; nil if none is owed, or if the end of another one or of an exclusion decides that.
+    var nextCycle: Moment? { debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil }
 
     private var standing: StateName {
         if isExcluded { return .excluded }
@@ -156,21 +150,24 @@ extension MonitorLane {
     /// - Returns: The EVALUATED answers that get the cycle's outcome, the next actions, and whether the store must keep
     ///   fewer notifications than before.
     mutating func cycleEnded(
-        isFailed: Bool,
+        failure: String?,
         at now: Moment
     ) -> (told: [EvaluationID], next: [Action], keepsLess: Bool) {
         guard let ended = running else { return ([], [], false) }
+        let isFailed = failure != nil
         let keepsLess = kept.cycleEnded(isCovered: !isFailed && !ended.isOverdue)
         running = nil
         isHeldBack = false
         cycles += 1
         _ = debt.cycleFinished()
         if !isFailed, !ended.isOverdue {
-            failures = 0
+            (failures, trouble) = (0, nil)
         } else if !isDraining {
             // The pause is partly random, so that monitors that failed together do not retry together.
             let pause = Self.backoff.pause(after: failures)
             failures += 1
+            let reason = failure ?? "The cycle took longer than its time limit, and was cancelled."
+            trouble = MonitorTrouble(failures: failures, unixMilliseconds: now.unixMilliseconds, reason: reason)
             owed.repeats(ended.causes, from: now.advanced(by: pause / 2 + jitter.duration(below: pause / 2)))
             _ = debt.owed()
         }

@@ -55,3 +55,16 @@ extension JournalEntry {
         if !actions.isEmpty { details["actions"] = .array(actions) }
     }
 }
+
+extension MonitorLane {
+    /// The names of a lane's states in pages and events.
+    enum StateName: String, CaseIterable {
+        case idle
+        case owed
+        case running
+        case overdue
+        case runningAndOwed = "running, owed"
+        case overdueAndOwed = "overdue, owed"
+        case excluded
+    }
+}

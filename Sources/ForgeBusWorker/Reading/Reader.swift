@@ -12,58 +12,35 @@ struct Reader {
     let principal: String
     let now: Moment
 
-    /// A page of items of one kind, in the order of the names; only the page's own items are built.
-    func page(_ request: ListRequest) -> Page {
-        var keys = PageKeys(after: request.cursor, atMost: request.limit)
-        switch request.kind {
-        case .runs:
-            for run in runs.ids { keys.offer(run) }
-            for (run, _) in runs.ended { keys.offer(run) }
-        case .signals: for signal in gates.waitingSignals { keys.offer(signal) }
-        case .early: for signal in gates.earlySignals { keys.offer(signal) }
-        case .monitors: for lane in monitors.lanes { keys.offer(lane.name) }
-        case .pipelines: for pipeline in runs.pipelines.keys { keys.offer(pipeline) }
-        }
-        let page = keys.page
-        var (items, size, keysInItems) = ([JSONObject](), 0, 0)
-        for (place, name) in page.names.enumerated() {
-            guard let item = item(request.kind, name) else { continue }
-            let extent = JSONValue.object(item).extent
-            size += extent.mostBytes + 1
-            keysInItems += extent.keys
-            let fits = size <= Self.pageSizeInBytes && keysInItems <= WireLimits.jsonKeys
-            guard fits || items.isEmpty else { return Page(items: items, cursor: page.names[place - 1].text) }
-            items.append(item)
-        }
-        return Page(items: items, cursor: page.cursor)
-    }
-
     /// Leaves room in a frame for the other fields of a message.
     static let pageSizeInBytes = 900 * 1024
 
-    private func item(_ kind: ListKind, _ name: Name) -> JSONObject? {
-        switch kind {
-        case .runs:
-            if let run = runs[name] { return item(run) }
-            return runs.ended[name].map { item($0) }
-        case .signals:
-            guard let waiting = gates.waiting(under: name) else { return nil }
-            var item = item(name, waiting)
-            item.add(votes(on: name, waiting, isWhole: false))
-            return item
-        case .early: return ["signal": .string(name.text), "decisions": decisions(gates.early(on: name))]
-        case .monitors: return monitors[name].map { item($0) }
-        case .pipelines: return runs.pipelines[name].map { item($0) }
+    func item(_ run: RunMachine) -> JSONObject {
+        var item = item(run.id, run.pipeline, run.standing.rawValue, run.request, accepted: run.terms.accepted)
+        item["principal"] = .string(run.principal)
+        item["action"] = (run.waits?.rest?.action ?? run.course.next).map { .string($0) }
+        if run.standing == .waiting {
+            item["signal"] = run.waits?.byWaiter.lazy.compactMap(\.1).first.map { .string($0.text) }
         }
+        if case .retry(let due) = run.waits?.rest?.cause, run.standing == .retrying {
+            item["due_at_ms"] = .integer(due)
+        }
+        item["reason"] = run.reason.map { .string(Printable.cut($0, to: Self.longestReason)) }
+        return item
     }
 
-    private func item(_ run: RunMachine) -> JSONObject {
-        item(run.id, run.pipeline, run.standing.rawValue, run.request, accepted: run.terms.accepted)
+    func item(_ run: EndedRun) -> JSONObject {
+        var item = item(run.id, run.pipeline, run.result.state.rawValue, run.request, accepted: run.accepted)
+        item["principal"] = .string(run.principal)
+        item["ended_at_ms"] = .integer(run.ended)
+        if !run.result.reason.isEmpty {
+            item["reason"] = .string(Printable.cut(run.result.reason, to: Self.longestReason))
+        }
+        return item
     }
 
-    private func item(_ run: EndedRun) -> JSONObject {
-        item(run.id, run.pipeline, run.result.state.rawValue, run.request, accepted: run.accepted)
-    }
+    /// The most bytes of a reason in a list; SHOW has the whole.
+    private static let longestReason = 256
 
     private func item(
         _ run: Name,
@@ -78,16 +55,23 @@ struct Reader {
         ]
     }
 
-    private func item(_ lane: MonitorLane) -> JSONObject {
-        [
+    func item(_ lane: MonitorLane) -> JSONObject {
+        var item: JSONObject = [
             "monitor": .string(lane.name.text),
             "topics": .array(lane.topics.map { .string($0.text) }),
             "state": .string(lane.stateName),
             "cycles": .integer(Int64(lane.cycles)),
         ]
+        if let trouble = lane.trouble {
+            item["failures"] = .integer(Int64(trouble.failures))
+            item["failed_at_ms"] = .integer(trouble.unixMilliseconds)
+            item["reason"] = .string(trouble.reason)
+        }
+        item["next_at_ms"] = lane.nextCycle.map { .integer(now.unix(of: $0)) }
+        return item
     }
 
-    private func item(_ pipeline: HostedPipeline) -> JSONObject {
+    func item(_ pipeline: HostedPipeline) -> JSONObject {
         let seeds = pipeline.seeds.map { seed in
             var item: JSONObject = ["key": .string(seed.key), "type": .string(seed.type.rawValue)]
             item["required"] = .bool(seed.defaultValue == nil)
@@ -135,7 +119,6 @@ extension Reader {
 
     private func details(_ run: RunMachine) -> JSONObject {
         var item = item(run)
-        item["principal"] = .string(run.principal)
         item["seeds"] = seeds(of: run)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
@@ -180,9 +163,7 @@ extension Reader {
 
     private func details(_ run: EndedRun) -> JSONObject {
         var item = item(run)
-        item["principal"] = .string(run.principal)
         item["began_at_ms"] = run.began.map { .integer($0) }
-        item["ended_at_ms"] = .integer(run.ended)
         if !run.result.actions.isEmpty { item["actions"] = .array(run.result.actions.map { .object($0.json) }) }
         if !run.result.reason.isEmpty { item["reason"] = .string(run.result.reason) }
         if !run.result.abandoned.isEmpty { item["abandoned"] = .array(run.result.abandoned.map { .string($0) }) }

@@ -22,7 +22,7 @@ extension RunBook {
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
             throw .busy("settled", "The worker keeps too many signals that have ended.")
         }
-        let id = takeID()
+        let id = numbers.take()
         try checkGates(of: id, of: pipeline, with: values, for: received.principal, signals, access)
         let terms = RunTerms(
             id: id,

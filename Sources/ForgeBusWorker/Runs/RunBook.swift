@@ -9,6 +9,7 @@ struct RunBook {
     private var machines: [Name: RunMachine] = [:]
     /// Results of ended runs, as long as the ledger keeps their requests.
     private(set) var ended = LargeTable<Name, EndedRun>()
+    private(set) var order = RunOrder()
     private(set) var queues: RunQueues
     /// How much of the worker's limits the runs use.
     private(set) var bounds: RunBounds
@@ -16,7 +17,7 @@ struct RunBook {
     private var behind: [Name] = []
     /// Whether runs get free slots; false before the worker is ready, and after ``close()``.
     private var givesSlots = false
-    private var runNumber = 0
+    var numbers: RunNumbers
     let configuration: CoreConfiguration
     let pipelines: [Name: HostedPipeline]
     /// The definitions of the pipelines; a restored run resumes only if its unfinished part is defined as before.
@@ -27,6 +28,7 @@ struct RunBook {
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
         definitions = pipelines.mapValues { RunDefinition(of: $0) }
         bounds = RunBounds(configuration.limits)
+        numbers = RunNumbers(prefix: configuration.runPrefix)
         queues = RunQueues(
             configuration.pipelines,
             slots: configuration.limits.executingRuns,
@@ -42,17 +44,6 @@ struct RunBook {
     var ids: Dictionary<Name, RunMachine>.Keys { machines.keys }
     /// All unfinished runs, in no order.
     var unfinished: Dictionary<Name, RunMachine>.Values { machines.values }
-
-    /// The id of the next run: no other run of any worker has it.
-    var nextID: Name { Name(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
-
-    /// Takes the next id for a run; the id is used up even if the worker refuses the run.
-    ///
-    /// Otherwise somebody could name a signal after the next run's id, and all further runs would be refused.
-    mutating func takeID() -> Name {
-        defer { runNumber += 1 }
-        return nextID
-    }
 }
 
 // Slots.
@@ -73,6 +64,7 @@ extension RunBook {
         bounds.began(run)
         if let deadline = run.clock.deadline { out.wake(.runDeadline(id, redrives: 0), at: deadline) }
         machines[id] = run
+        order.began(run)
         if givesSlots, queues.takeFreeSlot(of: pipeline) {
             grantSlot(id, &signals, &out)
         } else {
@@ -182,6 +174,7 @@ extension RunBook {
         case .awaited, .none: queues.withdraw(id, of: run.pipeline)
         }
         machines[id] = nil
+        order.ended(run)
         let over = EndedRun(run, result, at: out.moment.unixMilliseconds)
         ended[id] = over
         bounds.ended(run, keeping: over)
@@ -260,7 +253,8 @@ extension RunBook {
     /// Leaves the run to the next worker: stores its progress, and drops it from this book.
     mutating func leaveBehind(_ id: Name, _ out: inout Outbox) {
         if machines[id]?.keeping.isBehind == true { writeProgress(of: id, &out) }
-        machines[id] = nil
+        guard let run = machines.removeValue(forKey: id) else { return }
+        order.left(run)
     }
 
     private func keep(_ run: RunMachine, with result: RunResult? = nil, _ out: inout Outbox) {
@@ -272,6 +266,7 @@ extension RunBook {
     /// Adds an unfinished run of an earlier worker.
     mutating func takeOver(_ run: RunMachine) {
         machines[run.id] = run
+        order.began(run)
         bounds.began(run)
         if !run.account.isActive { bounds.paused(run) }
     }
@@ -279,6 +274,7 @@ extension RunBook {
     /// Adds a run that ended in an earlier worker.
     mutating func takeOver(_ run: EndedRun) {
         ended[run.id] = run
+        order.restored(run)
         bounds.restored(run)
     }
 
@@ -293,7 +289,9 @@ extension RunBook {
 
     /// Forgets a run's result, because its request was forgotten.
     mutating func forget(_ id: Name, _ out: inout Outbox) {
-        if let over = ended.removeValue(forKey: id) { bounds.forgot(over) }
+        guard let over = ended.removeValue(forKey: id) else { return out.forget(.run(id)) }
+        order.forgot(over)
+        bounds.forgot(over)
         out.forget(.run(id))
     }
 }

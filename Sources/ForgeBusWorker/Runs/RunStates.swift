@@ -114,6 +114,16 @@ extension RunMachine {
         }
     }
 
+    /// Why the run is parked, stopping or about to be tried again; otherwise nil.
+    var reason: String? {
+        switch state {
+        case .parked(_, let reason): reason
+        case .stopping(let ending): ending.reason
+        case .queued, .executing, .ready: nil
+        case .suspended: standing == .retrying ? course.failure : nil
+        }
+    }
+
     /// Why the run is parked; nil if the run is not parked.
     var parkingReason: String? { if case .parked(_, let reason) = state { reason } else { nil } }
 

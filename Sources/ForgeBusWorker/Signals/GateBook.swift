@@ -29,7 +29,8 @@ struct GateBook {
     private let declared: [NamePattern]?
     /// The signals that gates of pipelines may wait for.
     private let gates: [NamePattern]
-    private(set) var waitingCount = 0
+    /// The signals that wait, in the order in which they opened.
+    private(set) var waitingOrder = NameIndex()
     /// How many bytes the votes on waiting gates take.
     private(set) var votesSize = 0
     private var earlyBounds: EarlyBounds
@@ -55,10 +56,8 @@ struct GateBook {
     /// When the next settled signal expires.
     var nextExpiry: Moment? { settled.first?.until }
 
-    /// The signals that wait, in no order.
-    var waitingSignals: some Sequence<Name> {
-        entries.lazy.filter { if case .waiting = $0.value { true } else { false } }.map(\.key)
-    }
+    /// How many signals wait.
+    var waitingCount: Int { waitingOrder.count }
 
     /// The wait for a signal; nil if nobody waits for it.
     func waiting(under signal: Name) -> Waiting? {
@@ -202,7 +201,7 @@ struct GateBook {
         var opening = opening
         opening.terms.schedule(opened: opening.opened ?? now.unixMilliseconds, at: now)
         entries[signal] = .waiting(opening)
-        waitingCount += 1
+        waitingOrder.insert(signal, at: opening.opened ?? 0)
         votesSize += opening.votesSize
         return .waits(replacing: nil, using: used, dropping: unused)
     }
@@ -226,7 +225,7 @@ struct GateBook {
                 }
                 if let error = terms.rule.flaw(of: decision.outcome) { return .refused(error) }
             }
-            waitingCount -= 1
+            stopWaiting(decision.signal, waiting)
             let outcome = settle(decision.signal, waiting, with: vote, at: now)
             return .verdict(.delivered, resuming: (waiting.waiter, waiting.owner, outcome))
         case .settled(let settled):
@@ -257,7 +256,7 @@ struct GateBook {
         let count = waiting.count(vote, on: signal, under: policy)
         waiting.terms.votes = count.votes
         if count.isDecisive {
-            waitingCount -= 1
+            stopWaiting(signal, waiting)
             votesSize -= before
             let outcome = settle(signal, waiting, with: vote, at: now)
             let resuming = (waiting.waiter, waiting.owner, outcome)
@@ -285,7 +284,7 @@ struct GateBook {
         let count = recounted.count(own, on: signal, under: policy)
         guard count.isDecisive else { return .verdict(.duplicate) }
         recounted.terms.votes = count.votes
-        waitingCount -= 1
+        stopWaiting(signal, waiting)
         votesSize -= waiting.votesSize
         let outcome = settle(signal, recounted, with: vote, at: now)
         return .voted(.delivered, uncounted: count.uncounted, resuming: (waiting.waiter, waiting.owner, outcome))
@@ -398,7 +397,7 @@ struct GateBook {
             var waiting = Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) })
             waiting.terms.schedule(opened: waiting.opened ?? now.unixMilliseconds, at: now)
             entries[record.signal] = .waiting(waiting)
-            waitingCount += 1
+            waitingOrder.insert(record.signal, at: waiting.opened ?? 0)
             votesSize += waiting.votesSize
         case .settled(let wait, let ending, let until):
             let settled = Settled(ending, Waiting(wait, waiter, deadline: nil))
@@ -436,7 +435,7 @@ struct GateBook {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter, waiting.isAbandoned else {
             return nil
         }
-        waitingCount -= 1
+        stopWaiting(signal, waiting)
         entries[signal] = nil
         return waiting.owner
     }
@@ -484,7 +483,11 @@ struct GateBook {
     mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>, at now: Moment) {
         guard case .waiting(var waiting) = entries[signal] else { return }
         // A program of form 1 kept no time of opening.
-        if rule.reminder != nil || rule.escalation != nil { waiting.opened = waiting.opened ?? now.unixMilliseconds }
+        if waiting.opened == nil, rule.reminder != nil || rule.escalation != nil {
+            stopWaiting(signal, waiting)
+            waiting.opened = now.unixMilliseconds
+            waitingOrder.insert(signal, at: now.unixMilliseconds)
+        }
         waiting.terms.renew(rule, opened: waiting.opened ?? now.unixMilliseconds, at: now)
         waiting.terms.barred = barred
         entries[signal] = .waiting(waiting)
@@ -495,10 +498,14 @@ struct GateBook {
     /// - Returns: The signal's owner; nil if it is decided already, or another waiter took this one's place.
     mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner? {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
-        waitingCount -= 1
+        stopWaiting(signal, waiting)
         votesSize -= waiting.votesSize
         finish(signal, Settled(undecided: decision, waiting), at: now)
         return waiting.owner
+    }
+
+    private mutating func stopWaiting(_ signal: Name, _ waiting: Waiting) {
+        waitingOrder.remove(signal, at: waiting.opened ?? 0)
     }
 
     private mutating func settle(

@@ -149,7 +149,11 @@ extension WorkerLoop {
 
     private func waitingSignals(on reactor: isolated Reactor) -> [Name: String] {
         let gates = core.signals.gates
-        let waiting = gates.waitingSignals.map { ($0, gates.owner(of: $0)?.label ?? "") }
-        return Dictionary(waiting) { first, _ in first }
+        var waiting: [Name: String] = [:]
+        gates.waitingOrder.scan(after: nil, backwards: false) { place in
+            waiting[place.name] = gates.owner(of: place.name)?.label ?? ""
+            return true
+        }
+        return waiting
     }
 }

@@ -7,53 +7,105 @@ struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the worker's runs, waiting signals, early decisions, monitors or pipelines.",
-        discussion: "Example: forgebus list runs"
+        discussion: """
+            Runs come in the order of their acceptance and signals in that of their opening, the oldest first.
+
+            Example: forgebus list runs --state parked --newest
+            """
     )
 
     @Argument(help: "runs, signals, early, monitors or pipelines.")
     var kind: ListKind
 
+    @Option(
+        help: """
+            Only runs in this state: queued, running, waiting, retrying, parked, stopping, completed, failed, timed_out, \
+            cancelled or lost.
+            """
+    )
+    var state: ListFilter.State?
+
+    @Option(
+        help: ArgumentHelp("Only runs of this pipeline, or signals that they wait for.", valueName: "name"),
+        transform: Words.name
+    )
+    var pipeline: Name?
+
+    @Option(help: ArgumentHelp("Only runs that this principal requested, or their signals.", valueName: "name"))
+    var principal: String?
+
+    @Option(
+        help: ArgumentHelp("Only runs and signals at least this old, such as 2h or 3d.", valueName: "time"),
+        transform: TimeSpan.read
+    )
+    var olderThan: Duration?
+
+    @Option(help: ArgumentHelp("Only items whose names or ids begin with this text.", valueName: "text"))
+    var prefix: String?
+
+    @Flag(help: "The newest runs or signals come first.")
+    var newest = false
+
+    @Option(help: ArgumentHelp("At most this many items.", valueName: "count"))
+    var limit: Int?
+
     @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
+        try TimeSpan.check(olderThan, "--older-than", from: .zero, to: WireLimits.duration)
+        let ofRuns = state != nil
+        let ofWaits = pipeline != nil || principal != nil || olderThan != nil || newest
+        if ofRuns, kind != .runs { throw ValidationError("--state is for list runs.") }
+        if ofWaits, kind != .runs, kind != .signals {
+            throw ValidationError(
+                "--pipeline, --principal, --older-than and --newest are for list runs and list signals."
+            )
+        }
+    }
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            let items = try await allItems(bus)
-            if items.isEmpty, output.format == .text {
-                Terminal.say([kind == .early ? "no early decisions" : "no \(kind.rawValue)"])
+            let items = try await items(bus)
+            switch output.format {
+            case .json, .jsonl: for item in items { output.show("", item) }
+            case .text: Terminal.say(items.isEmpty ? [nothing] : ItemTable(kind).lines(of: items))
             }
-            for item in items { output.show(kind == .early ? lines(ofEarly: item) : line(item), item) }
             return .done
         }
     }
 
-    private func allItems(_ bus: BusClient) async throws(BusError) -> [JSONObject] {
+    /// The items of all pages, up to the limit.
+    private func items(_ bus: BusClient) async throws(BusError) -> [JSONObject] {
+        let filter = ListFilter(
+            state: state,
+            pipeline: pipeline,
+            principal: principal,
+            olderThan: olderThan,
+            prefix: prefix
+        )
+        let most = limit ?? .max
         var items: [JSONObject] = []
         var cursor: String?
         repeat {
-            let page = try await bus.list(kind, limit: WireLimits.pageSize, cursor: cursor)
+            let page = try await bus.list(
+                kind,
+                matching: filter,
+                order: newest ? .newest : .oldest,
+                limit: min(WireLimits.pageSize, most - items.count),
+                cursor: cursor
+            )
             items += page.items
             cursor = page.cursor
-        } while cursor != nil
+        } while cursor != nil && items.count < most
         return items
     }
 
-    /// The early decisions on a signal, one line each.
-    private func lines(ofEarly item: JSONObject) -> String {
-        let signal = (item["signal"]?.string ?? "").padded(to: 32)
-        return (item["decisions"]?.array ?? []).compactMap(\.object).map { decision in
-            let until = Timestamp.text(decision["until_ms"]?.integer ?? 0)
-            let scope = decision["asked"]?.bool == false ? "  (no gate uses it)" : ""
-            let (word, principal) = (decision["decision"]?.string ?? "", decision["by"]?.string ?? "")
-            return "\(signal)\(word) by \(principal)  kept until \(until)\(scope)"
-        }.joined(separator: "\n")
-    }
-
-    /// An item in one line: the value of its first member, which names it, then the other members with their keys.
-    private func line(_ item: JSONObject) -> String {
-        guard let first = item.entries.first else { return "" }
-        let rest = item.entries.dropFirst().map { "\($0.readable.key) \($0.readable.value)" }
-        return "\((first.value.string ?? "").padded(to: 32))\(rest.joined(separator: "  "))"
+    private var nothing: String {
+        let isFiltered = state != nil || pipeline != nil || principal != nil || olderThan != nil || prefix != nil
+        return "no \(kind == .early ? "early decisions" : kind.rawValue)\(isFiltered ? " match" : "")"
     }
 }
 
 extension ListKind: ExpressibleByArgument {}
+extension ListFilter.State: ExpressibleByArgument {}

@@ -17,7 +17,7 @@ extension BusRules {
         if core.gates.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
             violate("\(core.gates.settledSize) bytes of decisions kept")
         }
-        let votes = core.gates.waitingSignals.reduce(0) { $0 + (core.gates.waiting(under: $1)?.votesSize ?? 0) }
+        let votes = core.gates.waitingOrder.names.reduce(0) { $0 + (core.gates.waiting(under: $1)?.votesSize ?? 0) }
         if core.gates.votesSize != votes { violate("votes take \(core.gates.votesSize) bytes, and not \(votes)") }
         for run in core.gates.endedSignals.keys where core.runs[run] == nil {
             violate("decisions of \(run) are kept whole")
@@ -88,13 +88,42 @@ extension BusRules {
         }
     }
 
+    /// The orders of the lists hold each run and each waiting signal once, and nothing else.
+    private mutating func checkOrders(_ core: WorkerCore) {
+        let (runs, gates) = (core.runs, core.gates)
+        let unfinished = names(in: runs.order.unfinished)
+        if Set(unfinished) != Set(runs.ids) || unfinished.count != runs.count {
+            violate("unfinished runs are listed wrong")
+        }
+        let all = names(in: runs.order.all)
+        if Set(all) != Set(runs.ids).union(runs.ended.map(\.key)) || all.count != runs.count + runs.ended.count {
+            violate("runs are listed wrong")
+        }
+        let waiting = names(in: gates.waitingOrder)
+        if waiting.count != gates.waitingCount || !waiting.allSatisfy({ gates.waiting(under: $0) != nil }) {
+            violate("a signal is listed that does not wait")
+        }
+        for (signal, state) in signals {
+            if case .waiting = state, !waiting.contains(signal) { violate("\(signal) waits and is not listed") }
+        }
+    }
+
+    private mutating func names(in index: NameIndex) -> [Name] {
+        var (names, last) = ([Name](), NameIndex.Place?.none)
+        index.scan(after: nil, backwards: false) { place in
+            if let last, !last.precedes(place) { violate("the list is out of order at \(place)") }
+            last = place
+            names.append(place.name)
+            return true
+        }
+        return names
+    }
+
     /// What a store keeps of signals is what the book knows.
     mutating func compare(_ harness: CoreHarness) {
         checkDeadlines(harness.core, at: harness.now)
         compareRuns(harness)
-        if harness.core.gates.waitingSignals.count(where: { _ in true }) != harness.core.gates.waitingCount {
-            violate("waiting signals miscounted")
-        }
+        checkOrders(harness.core)
         for (signal, state) in signals {
             let (book, stored) = (harness.core.gates, state.standing)
             if book.state(of: signal) != stored

@@ -57,7 +57,7 @@ extension SimulatedBus {
         case 16...17: .watch(WatchRequest(watched(), credit: 1 + generator.below(4)))
         case 18...19:
             switch generator.below(4) {
-            case 0: .list(ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)]))
+            case 0: .list(listed())
             case 1: .unwatch
             default: .show(shown())
             }
@@ -155,7 +155,7 @@ extension SimulatedBus {
     /// The gates that have votes and need more.
     private var votedSignals: [Name] {
         let gates = harness.core.signals.gates
-        return gates.waitingSignals.filter { gates.waiting(under: $0)?.terms.votes.isEmpty == false }
+        return gates.waitingOrder.names.filter { gates.waiting(under: $0)?.terms.votes.isEmpty == false }
             .sorted { $0.text < $1.text }
     }
 
@@ -197,6 +197,19 @@ extension SimulatedBus {
         return patterns[generator.below(patterns.count)]
     }
 
+    private mutating func listed() -> ListRequest {
+        var request = ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)])
+        guard request.kind == .runs || request.kind == .signals else { return request }
+        request.order = generator.oneIn(2) ? .newest : .oldest
+        request.limit = generator.oneIn(2) ? 2 : 100
+        if request.kind == .runs {
+            request.filter.state = generator.oneIn(2) ? ListFilter.State.allCases.randomElement(using: &generator) : nil
+        }
+        if generator.oneIn(4) { request.filter.pipeline = "p" }
+        if generator.oneIn(4) { request.filter.olderThan = .milliseconds(generator.below(1_000)) }
+        return request
+    }
+
     private mutating func shown() -> ShowRequest {
         switch generator.below(7) {
         case 0: ShowRequest(.run, runID())
@@ -214,7 +227,7 @@ extension SimulatedBus {
         let unfinished = tasks.map(\.run) + resting.map(\.rest.run)
         if let run = unfinished.randomElement(using: &generator), generator.oneIn(2) { return run }
         let number = generator.below(begun.count + 1)
-        return number < begun.count ? begun[number] : harness.core.runs.nextID
+        return number < begun.count ? begun[number] : harness.core.runs.numbers.next
     }
 
     /// One of the runs that have not ended, in whatever state.

@@ -27,7 +27,7 @@ struct LaneUnderTest {
 
     /// The cycle is over: whom it covered, then what is next.
     mutating func end(failed: Bool = false) -> [String] {
-        let (told, next, _) = lane.cycleEnded(isFailed: failed, at: now)
+        let (told, next, _) = lane.cycleEnded(failure: failed ? "no" : nil, at: now)
         return (told.isEmpty ? [] : ["ended for \(told.map(\.number))"]) + lines(next)
     }
 

@@ -128,7 +128,7 @@ extension LaneWorld {
             owed = (now.advanced(by: .milliseconds(500)), now.advanced(by: .seconds(300)))
         }
         isCutShort = false
-        let (told, next, _) = lane.cycleEnded(isFailed: failing, at: now)
+        let (told, next, _) = lane.cycleEnded(failure: failing ? "no" : nil, at: now)
         for id in told {
             if waiting[id] != true { violate("\(id.number) was told of a cycle that began before") }
             waiting[id] = nil

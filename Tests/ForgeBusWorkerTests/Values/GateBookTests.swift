@@ -64,9 +64,9 @@ struct WaitingGateTests {
     mutating func listed() {
         #expect(book.open("a") == "waits")
         #expect(book.open("b", .signal) == "waits")
-        #expect(Set(book.book.waitingSignals) == ["a", "b"])
+        #expect(Set(book.book.waitingOrder.names) == ["a", "b"])
         _ = book.complete("a")
-        #expect(Array(book.book.waitingSignals) == ["b"])
+        #expect(book.book.waitingOrder.names == ["b"])
         let wait = SignalRecord.Wait.test(.process("owner"), isGate: false)
         #expect(book.record(of: "b") == SignalRecord(signal: "b", state: .waiting(wait, deadline: nil)))
     }

@@ -113,7 +113,7 @@ struct FailedLaneTests {
         var next = lane.nextWake()
         let limit = try #require(next)
         #expect(lane.awaits(wake: limit.number))
-        _ = lane.cycleEnded(isFailed: true, at: start)
+        _ = lane.cycleEnded(failure: "no", at: start)
         next = lane.nextWake()
         let retry = try #require(next)
         #expect(retry.moment < limit.moment)

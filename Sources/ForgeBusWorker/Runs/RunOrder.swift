@@ -1,0 +1,23 @@
+/// All runs, and the unfinished ones, in the order of their acceptance.
+struct RunOrder {
+    private(set) var all = NameIndex()
+    private(set) var unfinished = NameIndex()
+
+    mutating func began(_ run: RunMachine) {
+        all.insert(run.id, at: run.terms.accepted)
+        unfinished.insert(run.id, at: run.terms.accepted)
+    }
+
+    /// Adds a run that ended in an earlier worker.
+    mutating func restored(_ run: EndedRun) { all.insert(run.id, at: run.accepted) }
+
+    mutating func ended(_ run: RunMachine) { unfinished.remove(run.id, at: run.terms.accepted) }
+
+    /// Removes an unfinished run, which is left to the next worker.
+    mutating func left(_ run: RunMachine) {
+        all.remove(run.id, at: run.terms.accepted)
+        ended(run)
+    }
+
+    mutating func forgot(_ run: EndedRun) { all.remove(run.id, at: run.accepted) }
+}

@@ -1,0 +1,152 @@
+import ForgeBusProtocol
+
+/// Names in the order of their times; names with the same time are in the order of their numbers, then of their text.
+///
+/// A page of a list costs what it holds: it begins at its place, and not at the first name. The places lie in rows of at
+/// most 512, so that an insertion or a removal moves few of them, however many there are.
+struct NameIndex {
+    /// The place of a name in the order.
+    struct Place: Equatable {
+        let time: Int64
+        let name: Name
+
+        /// Whether this place comes before another one.
+        func precedes(_ other: Place) -> Bool {
+            time != other.time ? time < other.time : name.precedes(other.name)
+        }
+    }
+
+    private static let longestRow = 512
+    /// The rows, none of them empty.
+    private var rows: [[Place]] = []
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Inserts a name, which must not be there.
+    mutating func insert(_ name: Name, at time: Int64) {
+        let place = Place(time: time, name: name)
+        count += 1
+        guard let last = rows.last?.last, place.precedes(last) else { return append(place) }
+        let (row, column) = position(of: place)
+        rows[row].insert(place, at: column)
+        if rows[row].count > Self.longestRow {
+            let half = Array(rows[row][(Self.longestRow / 2)...])
+            rows[row].removeSubrange((Self.longestRow / 2)...)
+            rows.insert(half, at: row + 1)
+        }
+    }
+
+    private mutating func append(_ place: Place) {
+        guard let last = rows.indices.last, rows[last].count < Self.longestRow else {
+            var row: [Place] = []
+            row.reserveCapacity(Self.longestRow)
+            row.append(place)
+            return rows.append(row)
+        }
+        rows[last].append(place)
+    }
+
+    /// Removes a name that was inserted with this time.
+    mutating func remove(_ name: Name, at time: Int64) {
+        let place = Place(time: time, name: name)
+        let (row, column) = position(of: place)
+        guard row < rows.count, column < rows[row].count, rows[row][column] == place else {
+            fatalError("Internal error: the index has no \(name) at \(time).")
+        }
+        count -= 1
+        rows[row].remove(at: column)
+        if rows[row].isEmpty { rows.remove(at: row) }
+    }
+
+    /// Passes the places after `start` to `body`, in the order or against it, until `body` returns false.
+    func scan(after start: Place?, backwards: Bool, _ body: (Place) -> Bool) {
+        if backwards { scanBackwards(before: start, body) } else { scan(after: start, body) }
+    }
+
+    private func scan(after start: Place?, _ body: (Place) -> Bool) {
+        var (row, column) = start.map { position(of: $0) } ?? (0, 0)
+        if let start, row < rows.count, column < rows[row].count, rows[row][column] == start { column += 1 }
+        while row < rows.count {
+            while column < rows[row].count {
+                guard body(rows[row][column]) else { return }
+                column += 1
+            }
+            (row, column) = (row + 1, 0)
+        }
+    }
+
+    private func scanBackwards(before start: Place?, _ body: (Place) -> Bool) {
+        var (row, column) = start.map { position(of: $0) } ?? (rows.count, 0)
+        while row >= 0 {
+            while column > 0 {
+                column -= 1
+                guard body(rows[row][column]) else { return }
+            }
+            row -= 1
+            if row >= 0 { column = rows[row].count }
+        }
+    }
+
+    /// Where the first place is that does not precede `place`.
+    private func position(of place: Place) -> (row: Int, column: Int) {
+        let row = Self.first(of: rows.count) { !rows[$0][rows[$0].count - 1].precedes(place) }
+        guard row < rows.count else { return (row, 0) }
+        return (row, Self.first(of: rows[row].count) { !rows[row][$0].precedes(place) })
+    }
+
+    /// The first of so many numbers, from 0, for which `isReached` is true; the count if there is none.
+    private static func first(of count: Int, where isReached: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isReached(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension NameIndex.Place {
+    /// The place as the cursor of a page.
+    var cursor: String { "\(time) \(name)" }
+
+    /// Reads a cursor; nil if it is malformed.
+    init?(cursor: String) {
+        let parts = cursor.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let time = Int64(parts[0]), let name = try? Name(String(parts[1])) else { return nil }
+        self.init(time: time, name: name)
+    }
+}
+
+extension Name {
+    /// Whether the name comes before another one for people: numbers in it count as numbers, so `run-2` precedes `run-10`.
+    func precedes(_ other: Name) -> Bool {
+        var (a, b) = (text.utf8[...], other.text.utf8[...])
+        while let first = a.first, let second = b.first {
+            if first.isDigit, second.isDigit {
+                let (left, right) = (a.takeNumber(), b.takeNumber())
+                if left.count != right.count { return left.count < right.count }
+                if !left.elementsEqual(right) { return left.lexicographicallyPrecedes(right) }
+            } else {
+                if first != second { return first < second }
+                a.removeFirst()
+                b.removeFirst()
+            }
+        }
+        // Of two names with the same numbers, one may have more zeros before a number.
+        return a.isEmpty && b.isEmpty ? self < other : a.isEmpty
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
+}
+
+extension Substring.UTF8View {
+    /// Removes the digits at the beginning, and returns them without zeros before them.
+    fileprivate mutating func takeNumber() -> Substring.UTF8View {
+        let digits = prefix { $0.isDigit }
+        removeFirst(digits.count)
+        return digits.drop { $0 == 0x30 }
+    }
+}

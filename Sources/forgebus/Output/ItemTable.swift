@@ -1,0 +1,86 @@
+import ForgeBusProtocol
+
+/// The table of `forgebus list`: a row for each item, or for each early decision.
+struct ItemTable {
+    private let kind: ListKind
+
+    init(_ kind: ListKind) { self.kind = kind }
+
+    /// The table's lines, wrapped to the terminal's width if there is a terminal.
+    func lines(of items: [JSONObject]) -> [String] {
+        var table = Table(header)
+        for item in items { for row in rows(item) { table.add(row.map(Printable.escaped)) } }
+        return table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil)
+    }
+
+    private var header: [String] {
+        switch kind {
+        case .runs: ["RUN", "PIPELINE", "STATE", "AGE", "FOR", "AT"]
+        case .signals: ["SIGNAL", "KIND", "AGE", "EXPIRES", "FOR", "MESSAGE"]
+        case .early: ["SIGNAL", "DECISION", "BY", "DROPPED", "USED BY"]
+        case .monitors: ["MONITOR", "STATE", "CYCLES", "NEXT", "TOPICS", "TROUBLE"]
+        case .pipelines: ["PIPELINE", "SEEDS", "OUTPUTS"]
+        }
+    }
+
+    private func rows(_ item: JSONObject) -> [[String]] {
+        func text(_ key: String) -> String { item[key]?.string ?? "" }
+        func texts(_ key: String) -> String { (item[key]?.array ?? []).compactMap(\.string).joined(separator: " ") }
+        let name = item.entries.first?.value.string ?? ""
+        switch kind {
+        case .runs:
+            let age = Age.since(item["accepted_at_ms"]?.integer)
+            return [[name, text("pipeline"), text("state"), age, text("principal"), Self.place(of: item)]]
+        case .signals:
+            let owner = item["run"]?.string ?? text("process")
+            let (age, end) = (Age.since(item["opened_at_ms"]?.integer), Age.until(item["deadline_at_ms"]?.integer))
+            return [[name, text("kind"), age, end.isEmpty ? "never" : end, owner, text("message")]]
+        case .early:
+            return (item["decisions"]?.array ?? []).compactMap(\.object).map { decision in
+                let use = decision["asked"]?.bool == false ? "a signal, but no gate" : "a gate or signal"
+                let (word, by) = (decision["decision"]?.string ?? "", decision["by"]?.string ?? "")
+                return [name, word, by, Age.until(decision["until_ms"]?.integer), use]
+            }
+        case .monitors:
+            let next = Age.until(item["next_at_ms"]?.integer)
+            let cycles = item["cycles"]?.integer.map { "\($0)" } ?? ""
+            return [[name, Self.state(ofMonitor: item), cycles, next, texts("topics"), Self.trouble(of: item)]]
+        case .pipelines:
+            let seeds = (item["seeds"]?.array ?? []).compactMap(\.object).map(Self.seed).joined(separator: " ")
+            return [[name, seeds, texts("outputs")]]
+        }
+    }
+
+    /// Where a run is, and why: its action, what the action waits for, and the reason of a failure.
+    static func place(of run: JSONObject) -> String {
+        let action = run["action"]?.string
+        let reason = run["reason"]?.string
+        switch run["state"]?.string {
+        case "waiting": return run["signal"]?.string.map { "waits for \($0)" } ?? action ?? ""
+        case "retrying":
+            let next = "next attempt \(Age.until(run["due_at_ms"]?.integer))"
+            return "\(action ?? ""): \([reason, next].compactMap(\.self).joined(separator: "; "))"
+        case _: return [action, reason].compactMap(\.self).joined(separator: ": ")
+        }
+    }
+
+    /// The state of a monitor: `failing` instead of `owed` after a failed cycle, because the worker tries again by itself.
+    private static func state(ofMonitor item: JSONObject) -> String {
+        let state = item["state"]?.string ?? ""
+        return item["failures"] != nil && state == "owed" ? "failing" : state
+    }
+
+    /// Why a monitor's cycles fail, and how often in a row; empty if the latest one ended well.
+    static func trouble(of monitor: JSONObject) -> String {
+        guard let failures = monitor["failures"]?.integer else { return "" }
+        let times = failures == 1 ? "failed" : "failed \(failures) times"
+        return "\(times), \(Age.since(monitor["failed_at_ms"]?.integer)) ago: \(monitor["reason"]?.string ?? "")"
+    }
+
+    /// A seed as a request writes it: `version` if it is required, `[replicas=2]` if it may be left out.
+    private static func seed(_ seed: JSONObject) -> String {
+        let key = seed["key"]?.string ?? ""
+        if seed["required"]?.bool == true { return key }
+        return "[\(key)\(seed["default"].map { "=\($0.string ?? $0.description)" } ?? "")]"
+    }
+}
