@@ -19,7 +19,7 @@ struct Forgebus: AsyncParsableCommand {
             What waits for you: forgebus gates. What runs: forgebus list runs. What needs somebody: \
             forgebus stuck. What happened: forgebus explain NAME. What \
             actions printed: forgebus logs RUN. How a \
-            worker is doing: forgebus ping.
+            worker is doing: forgebus status.
 
             Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
             decision stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad data; 69 the network cannot be used; 70 an error of the program; \
@@ -34,7 +34,7 @@ struct Forgebus: AsyncParsableCommand {
             in the command line itself (64) appear on standard error only. On a terminal, run and attach update a line \
             for each action; the variable NO_COLOR turns colours off.
             """,
-        version: "forgebus \(version), protocol FORGE/1",
+        version: "forgebus \(Release.version), protocol FORGE/1",
         groupedSubcommands: [
             CommandGroup(
                 name: "Decide what waits for people",
@@ -59,15 +59,13 @@ struct Forgebus: AsyncParsableCommand {
             CommandGroup(
                 name: "Operate a worker",
                 subcommands: [
-                    WorkerCommand.self, PingCommand.self, HelloCommand.self, StoreCommand.self, AdminCommand.self,
+                    WorkerCommand.self, StatusCommand.self, PingCommand.self, HelloCommand.self, StoreCommand.self,
+                    AdminCommand.self,
                     KeygenCommand.self, AccessCommand.self,
                 ]
             ),
         ]
     )
-
-    /// The program's version, which `--version` prints.
-    static let version = "0.1.0"
 
     static func main() async {
         StandardDescriptors.secure()

@@ -31,7 +31,7 @@ extension CommandLineTests {
         func version() async throws {
             let outcome = try await Forgebus.run(["--version"])
             #expect(outcome.code == 0)
-            #expect(outcome.output == ["forgebus \(forgebus.Forgebus.version), protocol FORGE/1"])
+            #expect(outcome.output == ["forgebus \(Release.version), protocol FORGE/1"])
         }
 
         @Test("of a verb begins with an example that the program understands", arguments: verbs)

@@ -217,6 +217,8 @@ def kind(subject):
 
 
 def item(subject):
+    if subject == b"worker":
+        return {"kind": "worker", "name": "worker"}
     kind, _, name = subject.partition(b"/")
     if shown(kind) not in ITEM_KINDS:
         raise Refused("unknown_kind")

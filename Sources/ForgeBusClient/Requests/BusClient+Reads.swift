@@ -4,7 +4,8 @@ public import ForgeBusProtocol
 extension BusClient {
     /// Requests one page of the worker's items of one kind; the client needs the right to read all items of this kind.
     ///
-    /// To get all pages as typed values, use ``runs(pageSize:patience:)``, ``signals(pageSize:patience:)``,
+    /// To get all pages as typed values, use ``runs(matching:order:pageSize:patience:)``,
+    /// ``signals(matching:order:pageSize:patience:)``,
     /// ``earlyDecisions(pageSize:patience:)``, ``monitors(pageSize:patience:)`` or ``pipelines(pageSize:patience:)``.
     ///
     /// Runs and signals are in the order of their age, and items of other kinds in the order of their names. If an item
@@ -40,7 +41,7 @@ extension BusClient {
     /// Requests one item, or a history, as a JSON object.
     ///
     /// For a run, signal, monitor or pipeline, the object has at least the members that
-    /// ``list(_:limit:cursor:patience:)`` returns for the same item.
+    /// ``list(_:matching:order:limit:cursor:patience:)`` returns for the same item.
     ///
     /// - Parameters:
     ///   - kind: The kind of the item.
@@ -59,6 +60,19 @@ extension BusClient {
     ) async throws(BusError) -> JSONObject {
         let request = ShowRequest(kind, try Name(name))
         guard case .shown(let item) = try await ask(.show(request), patience: patience) else {
+            throw .unexpected("SHOWN")
+        }
+        return item
+    }
+
+    /// Requests the worker's own state, as a JSON object: what holds it up, which monitors fail, how much it has to do.
+    ///
+    /// - Parameter patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The members of the section SHOWN of the protocol for the kind `worker`.
+    /// - Throws: `BusError` with code `forbidden` if the client may not read `worker`, `unknown_kind` if the worker is too
+    ///   old, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    public func worker(patience: Duration? = nil) async throws(BusError) -> JSONObject {
+        guard case .shown(let item) = try await ask(.show(.worker), patience: patience) else {
             throw .unexpected("SHOWN")
         }
         return item

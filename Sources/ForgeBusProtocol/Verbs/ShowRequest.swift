@@ -15,6 +15,11 @@ public struct ShowRequest: Hashable, Sendable {
     }
 }
 
+extension ShowRequest {
+    /// A request for the worker itself.
+    public static let worker = ShowRequest(.worker, Name(unchecked: ItemKind.worker.rawValue))
+}
+
 extension ShowRequest: Verb {
     package static let words = ["SHOW"]
     package static let attributes = ["action"]
@@ -40,6 +45,7 @@ extension ShowRequest: Verb {
     package var target: String? {
         switch kind {
         case .signal, .monitor, .pipeline: "\(kind.rawValue).\(name)"
+        case .worker: "worker"
         case .run, .history, .output: nil
         }
     }
@@ -48,15 +54,19 @@ extension ShowRequest: Verb {
 /// The subject contains the whole request: `run/feed-7`.
 extension ShowRequest: RequestSubject {
     package init(bytes: ArraySlice<UInt8>) throws(BusError) {
+        if bytes.elementsEqual(ItemKind.worker.rawValue.utf8) {
+            self = .worker
+            return
+        }
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
-        guard let kind = ItemKind(rawValue: word) else {
+        guard let kind = ItemKind(rawValue: word), kind != .worker else {
             throw .unknownKind(word, next: "Send a kind, a slash and a name; the kinds are", ItemKind.self)
         }
         self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
     }
 
-    package var text: String { "\(kind.rawValue)/\(name)" }
+    package var text: String { kind == .worker ? kind.rawValue : "\(kind.rawValue)/\(name)" }
 }
 
 /// The kinds of items that SHOW returns.
@@ -73,4 +83,6 @@ public enum ItemKind: String, CaseIterable, Hashable, Sendable {
     case history
     /// What the actions of a run printed: the end of the output of each attempt.
     case output
+    /// The worker itself; a request for it has no name.
+    case worker
 }

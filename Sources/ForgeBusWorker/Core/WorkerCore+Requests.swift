@@ -43,6 +43,9 @@ extension WorkerCore {
             if [.run, .output].contains(request.kind) {
                 try terms.check(received.principal, .read, on: request.name, runs)
             }
+            if request.kind == .worker {
+                return out.answer(received, .shown(description(for: received.principal, at: out.moment)))
+            }
             if request.kind == .output {
                 guard runs.known(request.name) != nil else { throw .unknownRun(request.name) }
                 return lookUp(StoreQuery(request.name, .output(action: request.action), received), for: received)
@@ -70,6 +73,11 @@ extension WorkerCore {
         }
         histories += 1
         out.emit(.lookUp(query))
+    }
+
+    /// The description of the worker, as far as the core knows it.
+    func description(for principal: AccessPolicy.Principal, at now: Moment) -> JSONObject {
+        reader(for: principal, at: now).worker(phase, welcome, requests.ledger.count, isShort: isShort)
     }
 
     private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }

@@ -133,10 +133,14 @@ extension MonitorBook {
         out.journal(JournalEntry(part, for: causes, at: now))
         let failures = part.actions.compactMap(\.failure).map { "\($0.action): \($0.why)" }
         if !failures.isEmpty { out.emit(.warn(.cycle(part.monitor, failed: failures))) }
+        let trouble = lanes[monitor].trouble
         let (told, next, keepsLess) = lanes[monitor].cycleEnded(
             failure: part.state == .failed ? Printable.cut(failures.joined(separator: "; "), to: 512) : nil,
             at: now
         )
+        if let trouble, lanes[monitor].trouble == nil {
+            out.emit(.warn(.recovered(part.monitor, failures: trouble.failures)))
+        }
         if keepsLess { keepDebt(of: monitor, &out) }
         answer(told, part, &out)
         out.publish(lanes[monitor])

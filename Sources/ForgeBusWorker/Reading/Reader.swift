@@ -113,7 +113,8 @@ extension Reader {
                 throw .unknown(.unknownPipeline, "pipeline", request.name)
             }
             return details(pipeline)
-        case .history, .output: fatalError("The store answers SHOW of a \(request.kind); the reader must not get it.")
+        case .history, .output, .worker:
+            fatalError("The store answers SHOW of a \(request.kind); the reader must not get it.")
         }
     }
 

@@ -6,6 +6,8 @@ enum Trouble: Sendable {
     case run(Name, Name, state: StateReport.State, reason: String)
     /// Actions of a cycle failed.
     case cycle(Name, failed: [String])
+    /// A cycle ended well after so many that failed or took too long.
+    case recovered(Name, failures: Int)
     /// A cycle did not end within its time limit, and was cancelled.
     case overdue(Name)
 }

@@ -18,6 +18,8 @@ struct CommitLane {
         let ticket: Ticket
         let effects: [Effect]
         let size: Int
+        /// When the commit began.
+        let began: ContinuousClock.Instant
         var isCommitted: Bool
     }
 
@@ -25,6 +27,9 @@ struct CommitLane {
     private var last = 0
     /// About how many bytes the waiting effects and changes take.
     private(set) var size = 0
+
+    /// When the oldest unfinished commit began; nil if nothing waits.
+    var oldest: ContinuousClock.Instant? { batches.first?.began }
 
     /// Whether nothing waits.
     var isEmpty: Bool { batches.isEmpty }
@@ -34,11 +39,18 @@ struct CommitLane {
     /// - Parameters:
     ///   - effects: The waiting effects.
     ///   - size: About how many bytes the committed changes take.
+    ///   - began: The present time.
     /// - Returns: The ticket with which to finish the commit.
-    mutating func begin(_ effects: [Effect], _ size: Int = 0) -> Ticket { append(effects, size, isCommitted: false) }
+    mutating func begin(
+        _ effects: [Effect],
+        _ size: Int = 0,
+        at began: ContinuousClock.Instant = .now
+    ) -> Ticket { append(effects, size, began, isCommitted: false) }
 
     /// Adds effects without changes; they must not overtake the effects that wait already.
-    mutating func wait(_ effects: [Effect]) { _ = append(effects, 0, isCommitted: true) }
+    mutating func wait(_ effects: [Effect]) {
+        _ = append(effects, 0, batches.last?.began ?? .now, isCommitted: true)
+    }
 
     /// Finishes a commit.
     ///
@@ -54,12 +66,17 @@ struct CommitLane {
         return free
     }
 
-    private mutating func append(_ effects: [Effect], _ more: Int, isCommitted: Bool) -> Ticket {
+    private mutating func append(
+        _ effects: [Effect],
+        _ more: Int,
+        _ began: ContinuousClock.Instant,
+        isCommitted: Bool
+    ) -> Ticket {
         last += 1
         let ticket = Ticket(number: last)
         let size = effects.reduce(more) { $0 + $1.size }
         self.size += size
-        batches.append(Batch(ticket: ticket, effects: effects, size: size, isCommitted: isCommitted))
+        batches.append(Batch(ticket: ticket, effects: effects, size: size, began: began, isCommitted: isCommitted))
         return ticket
     }
 }

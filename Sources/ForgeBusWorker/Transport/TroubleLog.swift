@@ -30,7 +30,7 @@ struct TroubleLog {
             return leftOut == 1 ? begin?.advanced(by: Self.period) : nil
         }
         told += 1
-        logger.warning(trouble.message, metadata: trouble.metadata)
+        logger.log(level: trouble.level, trouble.message, metadata: trouble.metadata)
         return nil
     }
 
@@ -50,8 +50,11 @@ extension Trouble {
         case .run: "a run failed"
         case .cycle: "a cycle failed"
         case .overdue: "a cycle did not end within its time limit"
+        case .recovered: "the cycles of a monitor succeed again"
         }
     }
+
+    fileprivate var level: Logger.Level { if case .recovered = self { .notice } else { .warning } }
 
     fileprivate var metadata: Logger.Metadata {
         switch self {
@@ -61,6 +64,7 @@ extension Trouble {
             // An array is logged with its elements quoted.
             ["monitor": "\(monitor)", "failed": .array(failed.prefix(8).map { "\(Printable.cut($0, to: 256))" })]
         case .overdue(let monitor): ["monitor": "\(monitor)"]
+        case .recovered(let monitor, let failures): ["monitor": "\(monitor)", "failures": "\(failures)"]
         }
     }
 }

@@ -46,3 +46,22 @@ public struct WorkerCounters: Hashable, Sendable {
     /// Connections to publishers that replaced a lost one; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationReconnects = 0
 }
+
+extension WorkerCounters {
+    /// The counters by their names in the answer to SHOW.
+    var json: JSONObject {
+        let counts: [(String, Int)] = [
+            ("received", received), ("answered", answered), ("answers_delayed", answersDelayed),
+            ("answers_lost", answersLost), ("refused_outstanding", refusedOutstanding), ("refused_backlog", heldUp),
+            ("malformed", refused), ("forbidden", forbidden), ("unknown_keys", unknownKeys),
+            ("keys_refused", keysRefused), ("connections_postponed", connectionsPostponed),
+            ("access_replaced", accessReplaced), ("access_kept", accessKept), ("foreign", foreign),
+            ("publications", publications), ("publications_refused", publicationsRefused.values.reduce(0, +)),
+            ("publications_covered", publicationsCovered), ("publication_gaps", publicationGaps),
+            ("publisher_lives", publisherLives), ("publication_reconnects", publicationReconnects),
+        ]
+        var json: JSONObject = [:]
+        for (name, count) in counts { json[name] = .integer(Int64(count)) }
+        return json
+    }
+}

@@ -44,7 +44,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// The timer for the next try of waiting answers, with its moment.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// How many connections are open over the socket, handshakes included.
-    private var connections = 0
+    private(set) var connections = 0
     var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
@@ -60,6 +60,7 @@ final class WorkerLoop: @unchecked Sendable {
     let waits: WaitRegister
     var counters = WorkerCounters()
     var troubles: TroubleLog
+    var conditions: WorkerConditions
     /// Completes when a drain has finished all work, when the store failed, or when a simulated worker died.
     let drained = CompletionSignal()
     /// Completes when the store failed, or when a simulated worker died.
@@ -90,6 +91,7 @@ final class WorkerLoop: @unchecked Sendable {
         self.store = store
         self.logger = logger
         troubles = TroubleLog(logger)
+        conditions = WorkerConditions(logger)
         hosted = HostedWork(core.configuration, on: simulated, cyclesOn: simulated.map(SimulatedCycles.init))
         waits = WaitRegister()
     }
@@ -110,15 +112,6 @@ final class WorkerLoop: @unchecked Sendable {
         hosted.observeMonitors(on: self)
     }
 
-    /// Accepts new work from now on.
-    func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
-
-    /// The store's error, if it failed.
-    func failure(on reactor: isolated Reactor) -> StoreError? { failure }
-
-    /// The counters so far.
-    func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
-
     /// Steps the core with an event of this thread.
     func step(_ event: Event, _ reactor: isolated Reactor) {
         guard failure == nil else { return }
@@ -128,7 +121,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// Restores the records of an earlier worker, before anything else.
     func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
         core.restore(records, of: storeIdentity, at: now(), into: &consequences)
-        store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
+        store?.observeRoom { [weak self] room in self?.roomChanged(room) }
     }
 
     /// After this number of messages in a turn, the loop commits their changes and sends their answers.
@@ -171,10 +164,12 @@ final class WorkerLoop: @unchecked Sendable {
     ) {
         do throws(BusError) {
             let request = try Request(decoding: frames)
+            if describe(for: request, of: caller, sender, reactor) { return }
             // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
             // it overtakes the waiting ones.
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
                 counters.heldUp += 1
+                conditions.set(.backlog, true, at: unixMilliseconds)
                 let error = BusError.busy("backlog", "Too many changes wait for the store.")
                 core.owes(caller)
                 send(Answer(to: request.id, .error(error)), to: caller, reactor)
@@ -198,6 +193,9 @@ final class WorkerLoop: @unchecked Sendable {
     func answer(_ error: BusError, to id: RequestID?, at connection: ConnectionID) {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
+
+    /// Records a first answer that the core did not decide.
+    func owes(_ caller: Caller) { core.owes(caller) }
 
     /// Records that a first answer was handed to its connection, or dropped.
     func answered(_ caller: Caller) { core.answered(caller) }
@@ -245,9 +243,9 @@ final class WorkerLoop: @unchecked Sendable {
         consequences = Consequences()
         // These effects wait only for earlier commits. Without a store there are none, and this line is never reached.
         guard !changes.isEmpty else { return commits.wait(effects) }
-        let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size })
-        let handover = Handover()
         let began = ContinuousClock.now
+        let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size }, at: began)
+        let handover = Handover()
         store?.commit(changes) { [self] error in
             handover.finish(error) { error in
                 let duration = ContinuousClock.now - began
@@ -260,6 +258,7 @@ final class WorkerLoop: @unchecked Sendable {
         // A store that is done at once, such as memory, needs no trip through the reactor's queue.
         if let outcome = handover.outcomeAtReturn() { return committed(ticket, outcome.error, reactor) }
         if isQuick { reactor.stayAwake(until: began + quickness) }
+        watchCommits(reactor)
     }
 
     private func committed(_ ticket: CommitLane.Ticket, _ error: StoreError?, _ reactor: isolated Reactor) {
@@ -273,6 +272,7 @@ final class WorkerLoop: @unchecked Sendable {
             return
         }
         for effects in commits.finish(ticket) { carryOut(effects, reactor) }
+        if conditions.areAny { checkCommits() }
     }
 
     /// Sets the timer for the moment at which the core must step next.

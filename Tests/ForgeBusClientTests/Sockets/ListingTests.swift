@@ -71,7 +71,7 @@ struct ListingTests {
                 case .signal: [.shown(gate)]
                 case .monitor: [.shown(monitor)]
                 case .pipeline: [.shown(pipeline)]
-                case .history, .output: []
+                case .history, .output, .worker: []
                 }
             case .list(let list):
                 switch list.kind {

@@ -201,6 +201,10 @@ struct CoreListTests {
         #expect(monitor["failed_at_ms"] == .integer(harness.now.unixMilliseconds))
         let next = try #require(monitor["next_at_ms"]?.integer)
         #expect((500...1_000).contains(next - harness.now.unixMilliseconds))
+        harness.advance(by: .seconds(1))
+        harness.step(.cycleEnded(monitor: 0, .ran(MonitorCycle(number: 2, actions: []))))
+        #expect(try page(.monitors).items[0]["failures"] == nil)
+        guard case .recovered("m", failures: 1)? = harness.warned.last else { throw Missing("a word of the recovery") }
     }
 
     @Test("refuses a cursor that is from no page of its kind", arguments: ["x", "5", "x y", "5 a b", "5 ", ""])

@@ -20,6 +20,7 @@ struct CoreWarningTests {
                 "\(run) of \(pipeline) \(state.rawValue): \(reason)"
             case .cycle(let monitor, let failed): "\(monitor) failed: \(failed)"
             case .overdue(let monitor): "\(monitor) is overdue"
+            case .recovered(let monitor, let failures): "\(monitor) recovered after \(failures)"
             }
         }
     }

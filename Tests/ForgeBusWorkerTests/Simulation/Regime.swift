@@ -72,7 +72,7 @@ enum Regime: CaseIterable {
         case .watch(let request): request.pattern == "monitor.>" ? !readsMonitors(principal) : !reads(principal)
         case .show(let request):
             switch request.kind {
-            case .signal, .pipeline: !reads(principal)
+            case .signal, .pipeline, .worker: !reads(principal)
             case .monitor: !readsMonitors(principal)
             case .run, .history, .output: false
             }

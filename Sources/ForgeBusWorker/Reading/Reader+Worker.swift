@@ -1,0 +1,33 @@
+import ForgeBusProtocol
+
+/// Shows the worker itself, as far as the core knows it.
+extension Reader {
+    /// The most failing monitors that are shown.
+    private static let mostFailing = 100
+
+    func worker(_ phase: Pong.State, _ welcome: Welcome, _ requests: Int, isShort: Bool) -> JSONObject {
+        let failing = monitors.lanes.filter { $0.trouble != nil }
+        let loads = runs.pipelines.keys.map { runs.queues.load(of: $0) }
+        let (executing, queued) = (loads.reduce(0) { $0 + $1.held }, loads.reduce(0) { $0 + $1.waiting })
+        var item: JSONObject = [
+            "worker": .string(welcome.worker), "state": .string(phase.rawValue), "version": .string(Release.version),
+            "durability": .string(welcome.durability.rawValue), "now_ms": .integer(now.unixMilliseconds),
+            "checks": ["disk": isShort ? "short" : "ok", "monitors": failing.isEmpty ? "ok" : "failing"],
+            "runs": [
+                "executing": .integer(Int64(executing)), "queued": .integer(Int64(queued)),
+                "resting": .integer(Int64(max(0, runs.count - executing - queued))),
+                "ended": .integer(Int64(runs.ended.count)),
+            ],
+            "signals": .integer(Int64(gates.waitingCount)), "requests": .integer(Int64(requests)),
+            "monitors": .integer(Int64(monitors.lanes.count)),
+        ]
+        item["store"] = welcome.store.map { .string($0) }
+        if !failing.isEmpty {
+            item["failing"] = .array(failing.prefix(Self.mostFailing).map { .object(self.item($0)) })
+        }
+        var limits: JSONObject = [:]
+        for (name, limit) in welcome.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
+        item["limits"] = .object(limits)
+        return item
+    }
+}

@@ -1,0 +1,145 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import Logging
+import ZeroMQ
+
+/// What keeps the worker from accepting work, or holds it up; the log has a line when each begins and when it ends.
+struct WorkerConditions {
+    enum Kind: String, CaseIterable {
+        /// The disk has only room to finish started work.
+        case disk
+        /// A commit has taken longer than ``slowness``.
+        case store
+        /// Too many changes wait for the store.
+        case backlog
+    }
+
+    /// After this time of one commit, the store is slow.
+    static let slowness = Duration.seconds(1)
+
+    private let logger: Logger
+    /// Whether the loop will look whether a commit takes too long.
+    var isWatchingCommits = false
+    /// When each present condition began, in milliseconds since 1970.
+    private var since: [Kind: Int64] = [:]
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    var areAny: Bool { !since.isEmpty }
+
+    func holds(_ kind: Kind) -> Bool { since[kind] != nil }
+
+    /// Records whether a condition holds; a change is logged.
+    mutating func set(_ kind: Kind, _ isPresent: Bool, at unixMilliseconds: Int64) {
+        guard isPresent != holds(kind) else { return }
+        if isPresent {
+            since[kind] = unixMilliseconds
+            logger.warning(kind.beginning)
+        } else if let began = since.removeValue(forKey: kind) {
+            let time = max(0, unixMilliseconds - began)
+            logger.notice(kind.end, metadata: ["lasted_ms": "\(time)"])
+        }
+    }
+
+    /// Adds the checks to the description of the worker.
+    func complete(_ item: JSONObject) -> JSONObject {
+        var item = item
+        var checks = item["checks"]?.object ?? [:]
+        for kind in Kind.allCases { checks[kind.rawValue] = .string(holds(kind) ? kind.word : "ok") }
+        item["checks"] = .object(checks)
+        for (kind, began) in since { item["\(kind.rawValue)_since_ms"] = .integer(began) }
+        return item
+    }
+}
+
+extension WorkerConditions.Kind {
+    /// The word of a check that fails.
+    fileprivate var word: String {
+        switch self {
+        case .disk: "short"
+        case .store: "slow"
+        case .backlog: "full"
+        }
+    }
+
+    fileprivate var beginning: Logger.Message {
+        switch self {
+        case .disk: "the disk is nearly full: new runs, early decisions and backups are refused as busy"
+        case .store: "the store is slow: a commit has taken longer than a second"
+        case .backlog: "too many changes wait for the store: requests are refused as busy"
+        }
+    }
+
+    fileprivate var end: Logger.Message {
+        switch self {
+        case .disk: "the disk has enough room again"
+        case .store: "the store is no longer slow"
+        case .backlog: "the store has caught up: requests are accepted again"
+        }
+    }
+}
+
+/// Where conditions begin and end, and who learns of them.
+extension WorkerLoop {
+    /// Answers a request for the worker itself, if the sender may read that.
+    ///
+    /// The answer overtakes those that wait for a commit: a person who asks why nothing goes on must not wait for the store.
+    ///
+    /// - Returns: Whether it was such a request, and is answered.
+    func describe(
+        for request: Request,
+        of caller: Caller,
+        _ sender: AccessPolicy.Principal,
+        _ reactor: isolated Reactor
+    ) -> Bool {
+        let principal = core.access.isKeyed ? sender : .local(source: request.source)
+        guard case .show(let show) = request.command, show.kind == .worker,
+            core.access.ruling(on: request.command, of: principal) == .allowed
+        else { return false }
+        var item = conditions.complete(core.description(for: principal, at: now()))
+        item["uptime_ms"] = .integer((instant - start).milliseconds)
+        item["connections"] = .integer(Int64(connections))
+        item["counters"] = .object(counters.json)
+        owes(caller)
+        send(Answer(to: request.id, .shown(item)), to: caller, reactor)
+        return true
+    }
+
+    /// Accepts new work from now on.
+    func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
+
+    /// The store's error, if it failed.
+    func failure(on reactor: isolated Reactor) -> StoreError? { failure }
+
+    /// The counters so far.
+    func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
+
+    /// The store runs short of room, or has enough again.
+    func roomChanged(_ room: StoreRoom) {
+        submit { [self] reactor in
+            conditions.set(.disk, room == .short, at: unixMilliseconds)
+            step(.room(room), reactor)
+        }
+    }
+
+    /// Looks again when the oldest commit will have taken too long; does nothing if that is arranged already.
+    func watchCommits(_ reactor: isolated Reactor) {
+        guard !conditions.isWatchingCommits, simulated == nil, let oldest = commits.oldest else { return }
+        conditions.isWatchingCommits = true
+        reactor.schedule(at: max(oldest, .now - WorkerConditions.slowness) + WorkerConditions.slowness) {
+            [self] reactor in
+            conditions.isWatchingCommits = false
+            checkCommits()
+            watchCommits(reactor)
+        }
+    }
+
+    /// Records whether the oldest commit has taken too long, and whether the backlog is over.
+    func checkCommits() {
+        let isSlow = commits.oldest.map { ContinuousClock.now - $0 >= WorkerConditions.slowness } ?? false
+        if isSlow != conditions.holds(.store) { conditions.set(.store, isSlow, at: unixMilliseconds) }
+        guard conditions.holds(.backlog) else { return }
+        let isFull = commits.size >= core.configuration.limits.backlogSizeInBytes
+        conditions.set(.backlog, isFull, at: unixMilliseconds)
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// The command `forgebus status`, with its arguments and options.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract:
+            "Shows whether the worker takes work, what holds it up, which monitors fail, and how much it has to do.",
+        discussion: """
+            Exits 0 if the worker takes work, and 75 if it starts or drains, or if its disk, its store or its backlog holds \
+            it up.
+
+            Example: forgebus status
+            """
+    )
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let worker = try await bus.worker()
+            output.show(Self.lines(worker), worker)
+            return Self.takesWork(worker) ? .done : .tryAgain
+        }
+    }
+
+    private static func takesWork(_ worker: JSONObject) -> Bool {
+        let checks = worker["checks"]?.object ?? [:]
+        return worker["state"] == "ready" && ["disk", "store", "backlog"].allSatisfy { checks[$0] == "ok" }
+    }
+
+    private static func lines(_ worker: JSONObject) -> [String] {
+        let checks = worker["checks"]?.object ?? [:]
+        let time = worker["uptime_ms"]?.integer.map { ", up \(Age.text($0))" } ?? ""
+        let (name, state) = (worker["worker"]?.string ?? "", worker["state"]?.string ?? "")
+        var lines = ["\(name) is \(state), version \(worker["version"]?.string ?? "")\(time)"]
+        func add(_ label: String, _ text: String) { lines.append(label.padded(to: 12) + text) }
+        func number(_ key: String, in object: JSONObject? = nil) -> Int64 { (object ?? worker)[key]?.integer ?? 0 }
+        for (key, meaning) in meanings {
+            let since = worker["\(key)_since_ms"]?.integer.map { " for \(Age.since($0))" } ?? ""
+            let word = checks[key]?.string ?? ""
+            add(key, word == "ok" || word.isEmpty ? word : "\(word)\(since): \(meaning)")
+        }
+        let failing = (worker["failing"]?.array ?? []).compactMap(\.object)
+        add(
+            "monitors",
+            failing.isEmpty ? "\(number("monitors")), none fails" : "\(failing.count) of \(number("monitors")) fail"
+        )
+        for monitor in failing {
+            let next = Age.until(monitor["next_at_ms"]?.integer)
+            let end = next.isEmpty ? "" : "; next cycle \(next)"
+            add("", "\(monitor["monitor"]?.string ?? "") \(ItemTable.trouble(of: monitor))\(end)")
+        }
+        let runs = worker["runs"]?.object
+        add(
+            "runs",
+            "\(number("executing", in: runs)) executing, \(number("queued", in: runs)) queued, "
+                + "\(number("resting", in: runs)) waiting or parked, \(number("ended", in: runs)) ended and kept"
+        )
+        add("signals", "\(number("signals")) waiting")
+        add("connections", "\(number("connections"))")
+        add("durability", worker["durability"]?.string ?? "")
+        return lines
+    }
+
+    /// The checks that keep the worker from work, with what follows from each.
+    private static let meanings = [
+        ("disk", "new runs, early decisions and backups are refused; free disk space"),
+        ("store", "a commit takes longer than a second; look after the disk"),
+        ("backlog", "requests are refused until the store has caught up"),
+    ]
+}

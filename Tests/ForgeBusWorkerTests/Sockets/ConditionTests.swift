@@ -1,0 +1,82 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import Logging
+import Testing
+
+@testable import ForgeBusWorker
+
+@Suite("What holds a worker up")
+struct ConditionTests {
+    @Test("is told while it lasts, though every other answer waits for the store, and no longer")
+    func slowStore() async throws {
+        let store = LastingStore()
+        try await serving(pipelines: [HostedPipeline("p", pipeline(Stage("work")))], store: store) { serving in
+            let client = try await serving.client()
+            func check(_ name: String) async throws -> JSONValue? { try await client.worker()["checks"]?.object?[name] }
+            #expect(try await check("store") == "ok")
+            store.hold()
+            async let run = client.run("p")
+            // It takes a second until the commit counts as slow.
+            while try await check("store") != "slow" {}
+            let worker = try await client.worker()
+            #expect(worker["store_since_ms"]?.integer != nil && worker["state"] == "ready")
+            #expect(worker["checks"]?.object?["disk"] == "ok")
+            store.letGo()
+            #expect(try await run.state == .completed)
+            while try await check("store") != "ok" {}
+            #expect(try await client.worker()["store_since_ms"] == nil)
+            #expect(try await client.worker()["counters"]?.object?["received"]?.integer ?? 0 > 3)
+        }
+    }
+
+    @Test("is told of the disk as the store tells it")
+    func disk() async throws {
+        let store = LastingStore()
+        try await serving(store: store) { serving in
+            let client = try await serving.client()
+            store.tell(.short)
+            while try await client.worker()["checks"]?.object?["disk"] != "short" {}
+            store.tell(.ample)
+            while try await client.worker()["checks"]?.object?["disk"] != "ok" {}
+        }
+    }
+
+    @Test("is logged once when it begins, and once when it ends")
+    func logged() {
+        let lines = Record<String>()
+        let logger = Logger(label: "test") { _ in NotingHandler(lines: lines) }
+        var conditions = WorkerConditions(logger)
+        for kind in WorkerConditions.Kind.allCases {
+            conditions.set(kind, false, at: 0)
+            for time in 1...3 { conditions.set(kind, true, at: Int64(time)) }
+            #expect(conditions.holds(kind) && conditions.areAny)
+            let item = conditions.complete([:])
+            #expect(item["\(kind.rawValue)_since_ms"] == 1)
+            #expect(item["checks"]?.object?[kind.rawValue] != "ok")
+            for time in 4...5 { conditions.set(kind, false, at: Int64(time)) }
+            #expect(!conditions.areAny && conditions.complete([:])["checks"]?.object?[kind.rawValue] == "ok")
+        }
+        #expect(lines.values.count == 6)
+        #expect(
+            lines.values.map { $0.split(separator: " ").first } == [
+                "warning", "notice", "warning", "notice", "warning", "notice",
+            ]
+        )
+    }
+}
+
+/// Notes each line with its level.
+private struct NotingHandler: LogHandler {
+    let lines: Record<String>
+    var logLevel = Logger.Level.trace
+    var metadata = Logger.Metadata()
+
+    init(lines: Record<String>) { self.lines = lines }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { lines.add("\(event.level) \(event.message)") }
+}

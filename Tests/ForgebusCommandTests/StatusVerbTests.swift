@@ -1,0 +1,31 @@
+import ForgeBusProtocol
+import Testing
+
+extension CommandLineTests {
+    @Suite("forgebus status")
+    struct StatusVerbTests {
+        @Test("says that the worker takes work, and which monitor fails, why, and when it tries again")
+        func failing() async throws {
+            let outcome = try await WorkerProcess.serve { worker in
+                let well = try await worker.asked("status")
+                #expect(well.code == 0)
+                #expect(well.output.first?.contains(" is ready, version \(Release.version), up ") == true, "\(well)")
+                #expect(well.output.contains("monitors    3, none fails"), "\(well)")
+                try worker.directory.write("", to: "broken-now")
+                #expect(try await worker.asked("notify", "broken", "--wait").code == 1)
+                let ill = try await worker.asked("status")
+                #expect(ill.code == 0, "the worker takes work all the same")
+                let line = ill.output.first { $0.contains("broken failed") } ?? ""
+                #expect(line.contains("mend: exit status 3: out of glue; next cycle "), "\(ill)")
+                #expect(
+                    try await worker.asked("stuck").output.contains { $0.hasPrefix("broken") && $0.contains("failing") }
+                )
+                let listed = try await worker.asked("list", "monitors").output.first { $0.hasPrefix("broken") } ?? ""
+                #expect(listed.contains("failing") && listed.contains("out of glue"), "\(listed)")
+                let json = try await worker.asked("status", "-o", "json").document().object ?? [:]
+                #expect(json["checks"]?.object?["monitors"] == "failing" && json["limits"]?.object?["queued"] != nil)
+            }
+            #expect(outcome.code == 0)
+        }
+    }
+}
