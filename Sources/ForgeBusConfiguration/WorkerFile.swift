@@ -33,6 +33,8 @@ public struct WorkerFile: Sendable {
     ///
     /// `WorkerFile` does not open the store: open the store yourself, and pass it to the worker.
     public let store: StoreSetting
+    /// The limits of a store on disk.
+    public let storeLimits: StoreLimits
     /// Whether the worker uses the ``DefaultStore``.
     ///
     /// This is true if no store is named in the overrides, in the environment or in the file.
@@ -147,7 +149,8 @@ public struct WorkerFile: Sendable {
             environment: environment,
             file: WorkerSection(fields?["worker"], access)
         )
-        configuration = settings.configuration(access, problems)
+        let target = settings.configuration(access, problems)
+        (configuration, storeLimits) = (target.configuration, target.store)
         listensAtDefault = settings.listen == nil
         let store = settings.store(in: source.directory)
         storesAtDefault = store == nil

@@ -43,7 +43,7 @@ struct ArticleTests {
     @Test("names every setting with its variable")
     func settings() throws {
         let article = try Self.article()
-        for setting in NumberSetting.times + NumberSetting.limits {
+        for setting in NumberSetting.all {
             #expect(article.contains("`\(setting.variable)`"), "\(setting.variable)")
             #expect(article.contains("\(setting.bounds.upperBound)"), "\(setting.variable)")
         }

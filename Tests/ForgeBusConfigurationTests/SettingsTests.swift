@@ -52,6 +52,27 @@ struct SettingsTests {
         )
     }
 
+    @Test("limit the store on disk, from the file and from the environment")
+    func storeLimits() throws {
+        let yaml = """
+            worker:
+              store_limits: {journal_age_ms: 3600000, journal_entries: 1001, audit_entries: 1002, output_bytes: 1048576,
+                disk_floor_bytes: 5}
+            """
+        var limits = StoreLimits()
+        #expect(try file("worker: {name: a}").storeLimits == limits)
+        (limits.journalAge, limits.journalEntries, limits.auditEntries) = (.seconds(3_600), 1_001, 1_002)
+        (limits.outputsSizeInBytes, limits.floorInBytes) = (1 << 20, 5)
+        #expect(try file(yaml).storeLimits == limits)
+        limits.floorInBytes = 7
+        #expect(try file(yaml, ["FORGEBUS_STORE_LIMITS_DISK_FLOOR_BYTES": "7"]).storeLimits == limits)
+        #expect(throws: ConfigurationError.self) { try file("worker: {store_limits: {journal_age_ms: 1}}") }
+        let error = #expect(throws: ConfigurationError.self) {
+            try file("worker: {store_limits: {journal_age: 3600000}}")
+        }
+        #expect(error?.message.contains("journal_age_ms") == true || error?.next.contains("journal_age_ms") == true)
+    }
+
     @Test("come from the environment before the file")
     func fromEnvironment() throws {
         let environment = [

@@ -51,6 +51,29 @@ struct OpeningTests {
         }
     }
 
+    @Test("refuses a backup that was put beside the log of the store, and goes on from it without that log")
+    func mixed() async throws {
+        let store = directory.store()
+        _ = try await store.load()
+        try await store.commit([.put(.mode(ModeRecord(monitor: "early", screen: "s", until: 1)))])
+        _ = try await store.perform(.backup(name: "copy.db"))
+        try await store.commit([.put(.mode(ModeRecord(monitor: "late", screen: "s", until: 1)))])
+        // As the files are after a crash.
+        let other = try StoreDirectory()
+        try FileManager.default.copyItem(atPath: directory.path + "/copy.db", toPath: other.file)
+        try FileManager.default.copyItem(atPath: directory.file + "-wal", toPath: other.file + "-wal")
+        await store.close()
+        let before = try other.contents()
+        let error = await #expect(throws: StoreError.self) { try await other.store().load() }
+        #expect(error?.code == .unsound)
+        #expect(error?.message.hasSuffix("was replaced, but the log beside it is that of the former store.") == true)
+        #expect(try other.contents() == before)
+        try FileManager.default.removeItem(atPath: other.file + "-wal")
+        let restored = other.store()
+        #expect(try await restored.load().map(\.key) == [.mode("early")])
+        await restored.close()
+    }
+
     @Test("refuses another program's SQLite file, and leaves it as it was")
     func otherProgram() async throws {
         let queue = try DatabaseQueue(path: directory.file)

@@ -52,7 +52,11 @@ extension CommandLineTests {
                     let flood = try await worker.asked("logs", id, "flood").output
                     #expect(flood[1] == "[the first 4469 bytes are not kept]" && flood.last == "end")
                     let one = try await worker.asked("logs", id, "quiet").output
-                    #expect(one == ["The action \"quiet\" of \(id) printed nothing that the worker keeps."])
+                    #expect(
+                        one == [
+                            "The action \"quiet\" of \(id) printed nothing that the worker keeps. Printed by: test, push, flood."
+                        ]
+                    )
                     let json = try await worker.asked("logs", id, "test", "-o", "json").objects()
                     #expect(json.first?["entries"]?.array?.first?.object?["output"]?.string == "812 tests pass\n")
                     #expect(try await worker.asked("logs", "run-0").errors.first?.contains("unknown_run") == true)

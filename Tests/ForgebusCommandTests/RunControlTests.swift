@@ -80,7 +80,7 @@ extension CommandLineTests {
                         text.contains { $0.prefix(6) == ["waits", "action", "print", "state", "parked", "reason"] }
                     )
                     let listed = try await worker.asked("list", "runs").output.map(\.words)
-                    #expect(listed.first == ["RUN", "PIPELINE", "STATE", "AGE", "FOR", "AT"])
+                    #expect(listed.first == ["RUN", "PIPELINE", "STATE", "AGE", "FOR", "DETAIL"])
                     let row = try #require(listed.last)
                     #expect(
                         row[1...2] == ["printing", "parked"]

@@ -27,5 +27,28 @@ extension CommandLineTests {
             }
             #expect(outcome.code == 0)
         }
+
+        @Test("says that the disk is nearly full, by the limit of the file, and logs it")
+        func disk() async throws {
+            let limits = "  store_limits: {disk_floor_bytes: 1099511627776, journal_age_ms: 3600000}"
+            let yaml = TestWorker.yaml.replacing("  name: tester", with: "  name: tester\n\(limits)")
+            try await withScratch { directory in
+                let outcome = try await WorkerProcess.serve(yaml, in: directory) { worker in
+                    let stats = try await worker.asked("store", "stats", "-o", "json").document().object ?? [:]
+                    let free = try #require(stats["free"]?.integer)
+                    // A disk with more room than that is not short of it.
+                    let isShort = free < 1 << 40
+                    if isShort { try directory.write("", to: "short") }
+                    while try await worker.asked("status").code != (isShort ? 75 : 0) {}
+                    let status = try await worker.asked("status")
+                    #expect(status.output.contains { $0.hasPrefix("disk        short for ") } == isShort, "\(status)")
+                    #expect(
+                        try await worker.asked("run", "echo", "text=a", "--patience", "0.2").code == (isShort ? 75 : 0)
+                    )
+                }
+                #expect(outcome.code == 0)
+                #expect(outcome.errors.contains { $0.contains("the disk is nearly full") } == directory.has("short"))
+            }
+        }
     }
 }

@@ -31,8 +31,11 @@ extension CommandLineTests {
                     try await watch.output.first(containing: "completed")
                     watch.send(15)
                 }
-                #expect(text.output.map { $0.words.first }.contains("running"))
-                #expect(text.output.last?.wholeMatch(of: /completed  run\.deploy\.run-\S+/) != nil, "\(text)")
+                #expect(text.output.contains { $0.words.dropFirst().first == "running" })
+                #expect(
+                    text.output.last?.wholeMatch(of: /\d{4}-\S+Z  completed  run\.deploy\.run-\S+/) != nil,
+                    "\(text)"
+                )
                 let document = try await worker.asked(["watch", "run.>", "--count", "2", "-o", "json"]) { watch in
                     try await watch.errors.first(containing: "watching")
                     #expect(try await worker.asked("run", "echo", "text=a").code == 0)

@@ -107,7 +107,7 @@ async def test_a_worker_that_dies_while_it_brings_its_store_to_the_next_version_
         # It is the next version now: what knows only the old one leaves it alone.
         worker.environment = {}
         worker.launch()
-        assert worker.process.wait(PATIENCE) == 65 and "version 4" in worker.said()
+        assert worker.process.wait(PATIENCE) == 65 and "this program knows versions up to" in worker.said()
         worker.environment = {"FORGE_NEXT_VERSION": "1"}
         worker.start()
         result = await client.run("deploy", {"name": "a"}, id="r-1")

@@ -38,16 +38,16 @@ struct MergedSettings {
 
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
-    /// The merged configuration with this access; problems outside the file are recorded in `problems`.
-    func configuration(_ access: WorkerAccess, _ problems: Problems) -> WorkerConfiguration {
-        var configuration = WorkerConfiguration(endpoints: [])
-        configuration.access = access
-        if let name = name(problems) { configuration.name = name }
-        for setting in NumberSetting.times + NumberSetting.limits {
-            if let value = number(setting, problems) { setting.apply(&configuration, value) }
+    /// The merged configuration with this access, and the limits of the store; problems outside the file are recorded in `problems`.
+    func configuration(_ access: WorkerAccess, _ problems: Problems) -> NumberSetting.Target {
+        var target = NumberSetting.Target(configuration: WorkerConfiguration(endpoints: []))
+        target.access = access
+        if let name = name(problems) { target.name = name }
+        for setting in NumberSetting.all {
+            if let value = number(setting, problems) { setting.apply(&target, value) }
         }
-        for list in EndpointList.allCases { apply(list, to: &configuration, problems) }
-        return configuration
+        for list in EndpointList.allCases { apply(list, to: &target.configuration, problems) }
+        return target
     }
 
     private func apply(_ list: EndpointList, to configuration: inout WorkerConfiguration, _ problems: Problems) {
@@ -112,7 +112,7 @@ extension WorkerSection {
         values[["forgebus", "name"]] = name.map { .text($0) }
         values[["forgebus", "store"]] = store.map { .text($0) }
         for (list, texts) in endpoints { values[AbsoluteConfigKey(["forgebus"] + list.path)] = .texts(texts) }
-        for setting in NumberSetting.times + NumberSetting.limits {
+        for setting in NumberSetting.all {
             let key = AbsoluteConfigKey(["forgebus"] + setting.path)
             values[key] = numbers[setting.variable].map { .text(String($0)) }
         }

@@ -7,7 +7,19 @@ struct NumberSetting: Sendable {
     /// The environment variable is `FORGEBUS_`, followed by these keys in upper case, joined by `_`.
     let path: [String]
     let bounds: ClosedRange<Int>
-    let apply: @Sendable (inout WorkerConfiguration, Int) -> Void
+    let apply: @Sendable (inout Target, Int) -> Void
+
+    /// What the numbers are set in.
+    @dynamicMemberLookup
+    struct Target {
+        var configuration: WorkerConfiguration
+        var store = StoreLimits()
+
+        subscript<Value>(dynamicMember path: WritableKeyPath<WorkerConfiguration, Value>) -> Value {
+            get { configuration[keyPath: path] }
+            set { configuration[keyPath: path] = newValue }
+        }
+    }
 
     /// The name of the environment variable for this setting.
     var variable: String { (["FORGEBUS"] + path).joined(separator: "_").uppercased() }
@@ -15,7 +27,7 @@ struct NumberSetting: Sendable {
     private init(
         _ path: String...,
         in bounds: ClosedRange<Int>,
-        apply: @escaping @Sendable (inout WorkerConfiguration, Int) -> Void
+        apply: @escaping @Sendable (inout Target, Int) -> Void
     ) {
         self.path = path
         self.bounds = bounds
@@ -34,6 +46,20 @@ struct NumberSetting: Sendable {
         NumberSetting("retention_ms", in: 1_000...30 * day) { $0.retention = .milliseconds($1) },
         NumberSetting("signal_retention_ms", in: 1_000...365 * day) { $0.signalRetention = .milliseconds($1) },
         NumberSetting("audit_retention_ms", in: day...3650 * day) { $0.auditRetention = .milliseconds($1) },
+    ]
+
+    /// All settings.
+    static let all = times + storeLimits + limits
+
+    /// The limits of a store on disk.
+    static let storeLimits: [NumberSetting] = [
+        NumberSetting("store_limits", "journal_age_ms", in: 3_600_000...3650 * day) {
+            $0.store.journalAge = .milliseconds($1)
+        },
+        NumberSetting("store_limits", "journal_entries", in: 1_000...100_000_000) { $0.store.journalEntries = $1 },
+        NumberSetting("store_limits", "audit_entries", in: 1_000...100_000_000) { $0.store.auditEntries = $1 },
+        NumberSetting("store_limits", "output_bytes", in: 1 << 20...1 << 40) { $0.store.outputsSizeInBytes = $1 },
+        NumberSetting("store_limits", "disk_floor_bytes", in: 0...1 << 40) { $0.store.floorInBytes = $1 },
     ]
 
     /// The settings that limit how much the worker keeps or runs at the same time, and how many connections it accepts.

@@ -19,7 +19,7 @@ struct WorkerSection {
         guard let entry,
             let fields = Fields(
                 entry,
-                ["name", "store", "listen", "publications"] + times + ["limits"],
+                ["name", "store", "listen", "publications"] + times + ["store_limits", "limits"],
                 of: "`worker`"
             )
         else {
@@ -32,7 +32,8 @@ struct WorkerSection {
         for setting in NumberSetting.times {
             numbers[setting.variable] = fields[setting.path[0]]?.integer(setting.bounds)
         }
-        readLimits(fields["limits"])
+        read(NumberSetting.storeLimits, fields["store_limits"], of: "`store_limits`")
+        read(NumberSetting.limits, fields["limits"], of: "`limits`")
     }
 
     private mutating func readPublications(_ entry: Entry?) {
@@ -41,10 +42,9 @@ struct WorkerSection {
         for list in lists { endpoints[list] = fields[list.path[1]].flatMap { self.endpoints($0, for: list) } }
     }
 
-    private mutating func readLimits(_ entry: Entry?) {
-        let known = NumberSetting.limits.map { $0.path[1] }
-        guard let entry, let fields = Fields(entry, known, of: "`limits`") else { return }
-        for setting in NumberSetting.limits {
+    private mutating func read(_ settings: [NumberSetting], _ entry: Entry?, of section: String) {
+        guard let entry, let fields = Fields(entry, settings.map { $0.path[1] }, of: section) else { return }
+        for setting in settings {
             numbers[setting.variable] = fields[setting.path[1]]?.integer(setting.bounds)
         }
     }

@@ -1,18 +1,18 @@
 /// Makes untrusted text safe for messages, log lines and terminals.
 package enum Printable {
-    /// `text` in quotation marks: its first 80 characters, with everything outside printable ASCII escaped.
+    /// `text` in quotation marks: its first 80 characters, or `limit`, with everything outside printable ASCII escaped.
     ///
     /// The escapes keep a sender of the text from forging log lines and from controlling a terminal.
-    package static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String, atMost limit: Int = 80) -> String {
         var result = "\""
-        for scalar in text.unicodeScalars.prefix(80) {
+        for scalar in text.unicodeScalars.prefix(limit) {
             switch scalar.value {
             case 0x22, 0x5C: result += "\\" + String(scalar)
             case 0x20...0x7E: result.unicodeScalars.append(scalar)
             default: result += "\\u{" + String(scalar.value, radix: 16) + "}"
             }
         }
-        return result + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
+        return result + (text.unicodeScalars.count > limit ? "…\"" : "\"")
     }
 
     /// `text` as a part of one line, with an escape for each character that could forge a line.

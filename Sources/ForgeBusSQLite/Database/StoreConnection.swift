@@ -1,10 +1,7 @@
 import CSQLite
 import ForgeBusStore
-import GRDB
-
-#if Failpoints
 import Foundation
-#endif
+import GRDB
 
 /// Opens SQLite files with the settings of a store, and checks that SQLite applied them.
 enum StoreConnection {
@@ -104,5 +101,23 @@ enum StoreConnection {
         try queue.close()
         try Files.synchronize(files.unfinished)
         try Files.move(files.unfinished, to: files.main, in: files.directory)
+    }
+}
+
+extension StoreConnection {
+    /// The totals in the file at `path` alone, without its log; nil if they cannot be read.
+    ///
+    /// Call this method only while nothing in this process has the file open: closing it again drops the process's locks.
+    static func totalsWithoutLog(at path: String) -> Totals? {
+        // SQLite reads an immutable file without its log, without locks and without changing anything.
+        let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
+        guard let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) else { return nil }
+        var configuration = Configuration()
+        configuration.readonly = true
+        guard let queue = try? DatabaseQueue(path: "file:\(escaped)?immutable=1", configuration: configuration) else {
+            return nil
+        }
+        defer { try? queue.close() }
+        return try? queue.read { try Totals(in: $0) }
     }
 }

@@ -20,8 +20,9 @@ struct StoreOpening {
         let lock = try LockFile(at: files.lock, for: files.main)
         try lookBeforeOpening(left: lock.left)
         let hadLog = Files.exists(files.log)
+        let alone = Files.size(of: files.log) ?? 0 > 0 ? StoreConnection.totalsWithoutLog(at: files.main) : nil
         do {
-            let (queue, content) = try openVerified(left: lock.left)
+            let (queue, content) = try openVerified(left: lock.left, alone: alone)
             lock.claim(content.totals.name, commit: content.totals.commits)
             return Opened(lock: lock, queue: queue, content: content)
         } catch {
@@ -32,11 +33,11 @@ struct StoreOpening {
     }
 
     /// Opens and verifies the file, and closes it again after an error.
-    private func openVerified(left: LockFile.Mark?) throws -> (DatabaseQueue, StoreInspection.Content) {
+    private func openVerified(left: LockFile.Mark?, alone: Totals?) throws -> (DatabaseQueue, StoreInspection.Content) {
         let queue = try StoreConnection.open(files.main)
         do {
             let content = try queue.writeWithoutTransaction { database in
-                let content = try verified(database, left: left)
+                let content = try verified(database, left: left, alone: alone)
                 StoreConnection.release(database)
                 return content
             }
@@ -62,7 +63,12 @@ struct StoreOpening {
         }
     }
 
-    private func verified(_ database: Database, left: LockFile.Mark?) throws -> StoreInspection.Content {
+    private func verified(
+        _ database: Database,
+        left: LockFile.Mark?,
+        alone: Totals?
+    ) throws -> StoreInspection.Content {
+        if let alone, let whole = try Totals(in: database), alone.store != whole.store { throw mixed }
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let newest = try StoreVersion.newest(by: options.migrations)
         guard found <= newest.number else { throw newer(found, than: newest) }
@@ -79,6 +85,15 @@ struct StoreOpening {
             .unsound,
             "The store \(files.main) has lost commits: \(left.commit) were acknowledged, it has only \(totals.commits).",
             next: "Restore the store's log \(files.log). To continue without the lost commits, remove \(files.lock)."
+        )
+    }
+
+    /// The error for a file whose log is that of another store: somebody copied a backup over the store.
+    private var mixed: StoreError {
+        StoreError(
+            .unsound,
+            "The store \(files.main) was replaced, but the log beside it is that of the former store.",
+            next: "To go on from the new file, move \(files.log) away; to go on as before, put the former file back."
         )
     }
 

@@ -62,7 +62,7 @@ public struct Seed: Hashable, Sendable {
             throw BusError(
                 .badSeed,
                 "The seed `\(key)` is missing; a value of type \(type.rawValue) is expected.",
-                next: "Send the request again with \"\(key)\" in its body."
+                next: "Send the request again with the seed `\(key)`."
             )
         }
         if given == nil, value == .null { return nil }

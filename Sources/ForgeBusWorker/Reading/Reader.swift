@@ -211,7 +211,7 @@ extension BusError {
         BusError(
             .unknownRun,
             "The worker keeps no run \(Printable.quoted(run.text)).",
-            next: "Use the run's id from ACCEPTED; an ended run is kept only for the retention that ACCEPTED announced."
+            next: "Look at the list of runs; an ended run is kept only for the worker's retention."
         )
     }
 }

@@ -141,7 +141,7 @@ extension BusError {
         BusError(
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",
-            next: "Redrive only a run that PROGRESS, SHOW or LIST reports as parked."
+            next: "Redrive only a run that is parked; the list of runs shows which are."
         )
     }
 }

@@ -59,7 +59,7 @@ extension Trouble {
     fileprivate var metadata: Logger.Metadata {
         switch self {
         case .run(let run, let pipeline, _, let reason):
-            ["run": "\(run)", "pipeline": "\(pipeline)", "reason": "\(Printable.quoted(reason))"]
+            ["run": "\(run)", "pipeline": "\(pipeline)", "reason": "\(Printable.quoted(reason, atMost: 512))"]
         case .cycle(let monitor, let failed):
             // An array is logged with its elements quoted.
             ["monitor": "\(monitor)", "failed": .array(failed.prefix(8).map { "\(Printable.cut($0, to: 256))" })]

@@ -10,7 +10,7 @@ struct AdminCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus admin store.stats
 
-            The worker defines the verbs. The command exits 65 for a verb that the worker does not know.
+            The worker defines the verbs. Each verb needs a grant of its own; without it the command exits 77.
             """
     )
 

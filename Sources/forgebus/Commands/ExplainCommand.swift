@@ -30,19 +30,30 @@ struct ExplainCommand: AsyncParsableCommand {
         guard !entries.isEmpty else {
             return ["There is no history under this name; a worker without a store keeps no journal."]
         }
-        return entries.map(line)
+        let name = history["name"]?.string
+        return entries.flatMap { line($0, of: name).wrappedForTerminal(indent: 26) }
     }
 
-    private static func line(_ entry: JSONObject) -> String {
+    /// The event in one line; `name`, of which the history is, is not said again.
+    private static func line(_ entry: JSONObject, of name: String?) -> String {
         let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
         // The key says under which connection it came: for the audit, and in JSON.
         let hidden: Set = ["at_ms", "event", "key"]
-        let details = entry.entries.filter { !hidden.contains($0.key) }.map { member in
-            if member.key == "waited_ms", let waited = member.value.integer { return "waited \(readable(waited))" }
+        let details = entry.entries.filter { member in
+            let isName = ["run", "signal", "monitor"].contains(member.key) && member.value.string == name
+            // The end of an action that waited says how long it waited; its own time is no news.
+            let isWait = member.key == "duration_ms" && entry["waited_ms"] != nil
+            return !isName && !isWait && !hidden.contains(member.key)
+        }.map { member in
+            if member.key.hasSuffix("_ms"), !member.key.hasSuffix("_at_ms"), let time = member.value.integer {
+                let word = member.key.dropLast("_ms".count)
+                return "\(word == "duration" ? "took" : String(word)) \(readable(time))"
+            }
             let words = member.value.object?.entries.map { "\($0.key)=\($0.value.string ?? $0.value.description)" }
             return "\(member.key) \(words?.joined(separator: " ") ?? member.value.string ?? member.value.description)"
         }
-        return time + "  " + event(entry).padded(to: 18) + details.joined(separator: "  ")
+        let line = time + "  " + event(entry).padded(to: 18) + details.joined(separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     /// The event's word; of a decision, its outcome.
@@ -58,8 +69,10 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
-    /// A waiting time for people; from 10 seconds on, in whole seconds.
+    /// A time for people; from 10 seconds on, in whole seconds.
     private static func readable(_ milliseconds: Int64) -> String {
-        milliseconds < 10_000 ? Duration.milliseconds(milliseconds).readable : "\(milliseconds / 1_000) s"
+        milliseconds == 0
+            ? "0 ms"
+            : milliseconds < 10_000 ? Duration.milliseconds(milliseconds).readable : "\(milliseconds / 1_000) s"
     }
 }

@@ -29,7 +29,10 @@ struct GatesCommand: AsyncParsableCommand {
             for gate in gates {
                 let commands = gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
                 let gap = output.format == .text && gate.id != gates.first?.id ? [""] : []
-                output.show(gap + gate.lines + commands, gate.json)
+                let lines = (gate.lines + commands).flatMap {
+                    $0.wrappedForTerminal(indent: $0.hasPrefix("  ") ? 14 : 0)
+                }
+                output.show(gap + lines, gate.json)
             }
             let summary = Self.summary(shown: gates.count, others: others)
             if output.format == .text, !summary.isEmpty { Terminal.say(summary) }

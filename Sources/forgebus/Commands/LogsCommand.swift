@@ -26,18 +26,25 @@ struct LogsCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let printed = try await bus.printed(by: run.text, action: action)
-            output.show(lines(of: printed), printed)
+            // Of an action that printed nothing, the name may be misspelt.
+            let others =
+                action != nil && printed["entries"]?.array?.isEmpty == true
+                ? try await bus.output(of: RunID(run)).map(\.action) : []
+            output.show(lines(of: printed, others: others), printed)
             return .done
         }
     }
 
-    private func lines(of printed: JSONObject) -> [String] {
+    private func lines(of printed: JSONObject, others: [String]) -> [String] {
         let attempts = (printed["entries"]?.array ?? []).compactMap { value in
             value.object.flatMap { try? PrintedAttempt($0) }
         }
         guard !attempts.isEmpty else {
             let whose = action.map { "The action \(Printable.quoted($0)) of \(run)" } ?? "No action of \(run)"
-            return ["\(whose) printed \(action == nil ? "anything" : "nothing") that the worker keeps."]
+            var names: [String] = []
+            for name in others where !names.contains(name) { names.append(name) }
+            let hint = names.isEmpty ? "" : " Printed by: \(names.joined(separator: ", "))."
+            return ["\(whose) printed \(action == nil ? "anything" : "nothing") that the worker keeps.\(hint)"]
         }
         let isCut = printed["truncated"]?.bool == true
         let earlier = "Earlier output is left out; name an action to see what it printed: forgebus logs \(run) ACTION"
@@ -45,7 +52,7 @@ struct LogsCommand: AsyncParsableCommand {
     }
 
     private static func lines(of attempt: PrintedAttempt) -> [String] {
-        let head = "── \(attempt.action), attempt \(attempt.attempt), \(Timestamp.text(attempt.unixMilliseconds))"
+        let head = "── \(attempt.action), attempt \(attempt.attempt), ended \(Timestamp.text(attempt.unixMilliseconds))"
         return [head] + lines(of: attempt.output) + (attempt.errors.sizeInBytes == 0 ? [] : ["── standard error"])
             + lines(of: attempt.errors)
     }

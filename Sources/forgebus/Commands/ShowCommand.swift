@@ -55,8 +55,9 @@ struct ShowCommand: AsyncParsableCommand {
         let width = item.entries.map { $0.readable.key.count + 2 }.max() ?? 0
         return item.entries.flatMap { entry in
             let values = values(of: entry)
-            return (values.isEmpty ? ["none"] : values).enumerated().map { index, value in
-                (index == 0 ? entry.readable.key : "").padded(to: max(12, width)) + value
+            let indent = max(12, width)
+            return (values.isEmpty ? ["none"] : values).enumerated().flatMap { index, value in
+                ((index == 0 ? entry.readable.key : "").padded(to: indent) + value).wrappedForTerminal(indent: indent)
             }
         }
     }

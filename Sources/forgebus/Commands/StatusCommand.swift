@@ -36,7 +36,9 @@ struct StatusCommand: AsyncParsableCommand {
         let time = worker["uptime_ms"]?.integer.map { ", up \(Age.text($0))" } ?? ""
         let (name, state) = (worker["worker"]?.string ?? "", worker["state"]?.string ?? "")
         var lines = ["\(name) is \(state), version \(worker["version"]?.string ?? "")\(time)"]
-        func add(_ label: String, _ text: String) { lines.append(label.padded(to: 12) + text) }
+        func add(_ label: String, _ text: String) {
+            lines += (label.padded(to: 12) + text).wrappedForTerminal(indent: 12)
+        }
         func number(_ key: String, in object: JSONObject? = nil) -> Int64 { (object ?? worker)[key]?.integer ?? 0 }
         for (key, meaning) in meanings {
             let since = worker["\(key)_since_ms"]?.integer.map { " for \(Age.since($0))" } ?? ""
@@ -46,7 +48,9 @@ struct StatusCommand: AsyncParsableCommand {
         let failing = (worker["failing"]?.array ?? []).compactMap(\.object)
         add(
             "monitors",
-            failing.isEmpty ? "\(number("monitors")), none fails" : "\(failing.count) of \(number("monitors")) fail"
+            failing.isEmpty
+                ? "\(number("monitors")), none fails"
+                : "\(failing.count) of \(number("monitors")) \(failing.count == 1 ? "fails" : "fail")"
         )
         for monitor in failing {
             let next = Age.until(monitor["next_at_ms"]?.integer)

@@ -11,7 +11,10 @@ struct StuckCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("How long a gate, a signal or a queued run must wait to be listed.", valueName: "time"),
+        help: ArgumentHelp(
+            "How long a gate, a signal or a queued run must wait to be listed; 1h by default.",
+            valueName: "time"
+        ),
         transform: TimeSpan.read
     )
     var olderThan: Duration = .seconds(3_600)
@@ -28,13 +31,40 @@ struct StuckCommand: AsyncParsableCommand {
             switch output.format {
             case .json, .jsonl: for finding in found { output.show("", finding.json) }
             case .text:
-                var table = Table(["WHAT", "STATE", "SINCE", "WHY", "DO"])
-                for finding in found { table.add(finding.row(client).map(Printable.escaped)) }
+                var table = Table([.short("WHAT"), .short("STATE"), .short("SINCE"), .wide("WHY"), .wide("DO")])
+                for finding in found { table.add(finding.row(client)) }
                 let width = Terminal.isInteractive ? max(60, Terminal.columns) : nil
                 Terminal.say(found.isEmpty ? ["nothing is stuck"] : table.lines(width: width))
+                let others = try await others(bus, listed: found)
+                if !others.isEmpty { Terminal.say(others) }
             }
             return .done
         }
+    }
+
+    /// What is not stuck, and may need somebody all the same.
+    private func others(_ bus: BusClient, listed: [Finding]) async throws(BusError) -> [String] {
+        func count(_ kind: ListKind, _ filter: ListFilter) async throws(BusError) -> Int {
+            try await bus.list(kind, matching: filter, order: .newest, limit: WireLimits.pageSize).items.count
+        }
+        func words(_ count: Int, _ one: String, _ many: String) -> String {
+            count == 1 ? "1 \(one)" : "\(count == WireLimits.pageSize ? "at least " : "")\(count) \(many)"
+        }
+        let waiting = try await count(.signals, ListFilter()) - listed.count { $0.isSignal }
+        let failed = try await count(.runs, ListFilter(state: .failed))
+        var lines: [String] = []
+        if waiting > 0 {
+            lines.append(
+                "also \(words(waiting, "gate or signal waits", "gates and signals wait")): \(client.command(["gates"]))"
+            )
+        }
+        if failed > 0 {
+            lines.append(
+                "also \(words(failed, "run has failed", "runs have failed")): "
+                    + client.command(["list", "runs", "--state", "failed"])
+            )
+        }
+        return lines
     }
 
     private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
@@ -62,6 +92,7 @@ private struct Finding {
     let why: String
     /// The words of the command that helps.
     let help: [String]
+    var isSignal: Bool { help.last?.hasPrefix("signal/") == true }
 
     init(_ run: HeldRun) {
         json = run.json
@@ -83,7 +114,9 @@ private struct Finding {
         since = monitor.json["failed_at_ms"]?.integer
         let next = Age.until(monitor.nextUnixMilliseconds)
         why = ItemTable.trouble(of: monitor.json) + (next.isEmpty ? "" : "; next cycle \(next)")
-        help = ["explain", name]
+        // A notification on a topic that the monitor follows makes it begin a cycle at once.
+        let topic = monitor.topics.first.map { $0.replacing("*", with: "recheck").replacing(">", with: "recheck") }
+        help = topic.map { ["notify", $0] } ?? ["explain", name]
     }
 
     init(_ signal: HeldSignal) {

@@ -61,11 +61,11 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension BusEvent {
-    /// The event in one line for people; if events were lost, a line with their number comes before it.
+    /// The event in one line for people, with the time at which it came; if events were lost, a line with their number comes before it.
     fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         let votes = body["have"]?.integer.flatMap { have in body["need"]?.integer.map { "  (\(have) of \($0) votes)" } }
-        return lines + ["\(state.padded(to: 11))\(subject)\(votes ?? "")"]
+        return lines + ["\(Timestamp.text(Age.now))  \(state.padded(to: 11))\(subject)\(votes ?? "")"]
     }
 }

@@ -9,18 +9,20 @@ struct ItemTable {
     /// The table's lines, wrapped to the terminal's width if there is a terminal.
     func lines(of items: [JSONObject]) -> [String] {
         var table = Table(header)
-        for item in items { for row in rows(item) { table.add(row.map(Printable.escaped)) } }
+        for item in items { for row in rows(item) { table.add(row) } }
         return table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil)
     }
 
-    private var header: [String] {
-        switch kind {
-        case .runs: ["RUN", "PIPELINE", "STATE", "AGE", "FOR", "AT"]
-        case .signals: ["SIGNAL", "KIND", "AGE", "EXPIRES", "FOR", "MESSAGE"]
-        case .early: ["SIGNAL", "DECISION", "BY", "DROPPED", "USED BY"]
-        case .monitors: ["MONITOR", "STATE", "CYCLES", "NEXT", "TOPICS", "TROUBLE"]
-        case .pipelines: ["PIPELINE", "SEEDS", "OUTPUTS"]
-        }
+    private var header: [Table.Column] {
+        let (short, wide): ([String], [String]) =
+            switch kind {
+            case .runs: (["RUN", "PIPELINE", "STATE", "AGE", "FOR"], ["DETAIL"])
+            case .signals: (["SIGNAL", "KIND", "AGE", "EXPIRES", "FOR"], ["MESSAGE"])
+            case .early: (["SIGNAL", "DECISION", "BY", "DROPPED"], ["USED BY"])
+            case .monitors: (["MONITOR", "STATE", "CYCLES", "NEXT"], ["TOPICS", "TROUBLE"])
+            case .pipelines: (["PIPELINE"], ["SEEDS", "OUTPUTS"])
+            }
+        return short.map { .short($0) } + wide.map { .wide($0) }
     }
 
     private func rows(_ item: JSONObject) -> [[String]] {

@@ -1,37 +1,69 @@
-/// A table for people: a header, and rows whose cells are wrapped within their columns.
+import ForgeBusProtocol
+
+/// A table for people, whose ids and commands are never broken, so that they can be copied.
+///
+/// If the table is wider than the terminal, the cells of its wide columns are wrapped within them. If they would be too
+/// narrow to read, they stand below the row.
 struct Table {
-    private let header: [String]
+    /// A column of a table.
+    struct Column {
+        let title: String
+        /// Whether the column's texts may be wrapped, or moved below their rows.
+        let isWide: Bool
+
+        static func short(_ title: String) -> Column { Column(title: title, isWide: false) }
+        static func wide(_ title: String) -> Column { Column(title: title, isWide: true) }
+    }
+
+    private let columns: [Column]
     private var rows: [[String]] = []
 
     /// The text between two columns.
     private static let gap = "  "
-    /// A column is made narrower than its text down to this width, as long as the table is too wide.
-    private static let narrowest = 8
+    /// Wide columns that would be narrower than this, or than one of their words, stand below the row.
+    private static let narrowest = 24
 
-    /// Creates a table without rows; each row has as many cells as the header.
-    init(_ header: [String]) { self.header = header }
+    /// Creates a table without rows; each row has as many cells as there are columns.
+    init(_ columns: [Column]) { self.columns = columns }
 
-    mutating func add(_ row: [String]) { rows.append(row) }
-
-    /// The lines of the table, at most `width` columns wide if the header fits; nil wraps nothing.
-    func lines(width: Int?) -> [String] {
-        let widths = widths(within: width)
-        return ([header] + rows).flatMap { Self.lines(of: $0, widths) }
+    /// Adds a row; a line end within a cell becomes a space.
+    mutating func add(_ row: [String]) {
+        rows.append(row.map { Printable.escaped($0.replacing("\n", with: " ")) })
     }
 
-    /// The widths of the columns: those of their texts, or less, so that the table fits.
-    private func widths(within width: Int?) -> [Int] {
-        var widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-        guard let width else { return widths }
-        let least = header.map { max($0.count, Self.narrowest) }
-        var excess = widths.reduce(Self.gap.count * (widths.count - 1), +) - width
-        while excess > 0,
-            let widest = widths.indices.filter({ widths[$0] > least[$0] }).max(by: { widths[$0] < widths[$1] })
-        {
-            widths[widest] -= 1
-            excess -= 1
+    /// The lines of the table, for a terminal of this width; nil wraps nothing.
+    func lines(width: Int?) -> [String] {
+        let natural = columns.indices.map { column in
+            rows.reduce(columns[column].title.count) { max($0, $1[column].count) }
         }
-        return widths
+        let total = natural.reduce(Self.gap.count * (columns.count - 1), +)
+        guard let width, total > width else { return lines(natural) }
+        let wide = columns.indices.filter { columns[$0].isWide }
+        let rest = width - (total - wide.reduce(0) { $0 + natural[$1] })
+        let words = rows.flatMap { row in wide.flatMap { row[$0].split(separator: " ") } }
+        let narrowest = words.reduce(Self.narrowest) { max($0, $1.count) }
+        guard !wide.isEmpty, rest / wide.count >= narrowest else { return stacked(natural, width) }
+        var widths = natural
+        for column in wide { widths[column] = min(natural[column], rest / wide.count) }
+        return lines(widths)
+    }
+
+    private func lines(_ widths: [Int]) -> [String] {
+        ([columns.map(\.title)] + rows).flatMap { Self.lines(of: $0, widths) }
+    }
+
+    /// The lines with the wide cells below their rows.
+    private func stacked(_ widths: [Int], _ width: Int) -> [String] {
+        let short = columns.indices.filter { !columns[$0].isWide }
+        let indent = "    "
+        var lines = Self.lines(of: short.map { columns[$0].title }, short.map { widths[$0] })
+        for row in rows {
+            lines += Self.lines(of: short.map { row[$0] }, short.map { widths[$0] })
+            for column in columns.indices where columns[column].isWide && !row[column].isEmpty {
+                lines += row[column].wrapped(to: width - indent.count).map { indent + $0 }
+            }
+        }
+        return lines
     }
 
     private static func lines(of row: [String], _ widths: [Int]) -> [String] {
@@ -48,24 +80,26 @@ struct Table {
 }
 
 extension String {
-    /// The text in lines of at most `width` characters, broken at spaces, else after one of `./-`, else anywhere.
+    /// The line wrapped to the terminal's width, if there is a terminal; further lines are indented by `indent`.
+    func wrappedForTerminal(indent: Int) -> [String] {
+        guard Terminal.isInteractive else { return [self] }
+        let width = max(60, Terminal.columns)
+        guard count > width, indent < width / 2 else { return [self] }
+        let lines = String(dropFirst(indent)).wrapped(to: width - indent)
+        let blank = String(repeating: " ", count: indent)
+        return lines.enumerated().map { ($0 == 0 ? String(prefix(indent)) : blank) + $1 }
+    }
+
+    /// The text in lines of at most `width` characters, broken at spaces; a longer word, such as an id, stays whole.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
-        var rest = self[...]
-        while rest.count > width, width > 0 {
-            let head = rest.prefix(width)
-            if rest[head.endIndex] == " " {
-                lines.append(String(head))
-                rest = rest[head.endIndex...].dropFirst()
-            } else if let space = head.lastIndex(of: " ") {
-                lines.append(String(head[..<space]))
-                rest = rest[space...].dropFirst()
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = last + " " + word
             } else {
-                let joint = head.lastIndex { "./-".contains($0) }.map { head.index(after: $0) } ?? head.endIndex
-                lines.append(String(head[..<joint]))
-                rest = rest[joint...]
+                lines.append(String(word))
             }
         }
-        return lines + [String(rest)]
+        return lines.isEmpty ? [""] : lines
     }
 }

@@ -113,7 +113,7 @@ struct WorkerCommand: AsyncParsableCommand {
                 pipelines: file.pipelines,
                 monitors: file.monitors,
                 startup: file.startup,
-                store: Self.open(file.store),
+                store: Self.open(file.store, file.storeLimits),
                 logger: logger
             )
             try await ServiceGroup(
@@ -136,11 +136,15 @@ struct WorkerCommand: AsyncParsableCommand {
         try Terminal.checkWritten()
     }
 
-    private static func open(_ store: StoreSetting) -> (any BusStore)? {
-        switch store {
-        case .memory: nil
-        case .file(let path): SQLiteStore(path: path)
-        }
+    private static func open(_ store: StoreSetting, _ limits: StoreLimits) -> (any BusStore)? {
+        guard case .file(let path) = store else { return nil }
+        var options = SQLiteStoreOptions()
+        if let age = limits.journalAge { options.journalAge = age }
+        if let count = limits.journalEntries { options.journalEntries = count }
+        if let count = limits.auditEntries { options.auditEntries = count }
+        if let size = limits.outputsSizeInBytes { options.outputsSizeInBytes = Int64(size) }
+        if let size = limits.floorInBytes { options.floorInBytes = Int64(size) }
+        return SQLiteStore(path: path, options: options)
     }
 
     /// The services for the worker's operator; each of them ends before the worker begins to drain.
