@@ -12,7 +12,7 @@ struct Bench {
 
     private static func measure(_ words: ArraySlice<String>) async throws {
         if let own = words.first.flatMap(Footprint.OwnMeasure.init) { return print(try await own.value()) }
-        let sections = ["orchestrators", "transport", "bus", "durable", "footprint"]
+        let sections = ["orchestrators", "transport", "bus", "durable", "lists", "footprint"]
         let known = sections + BusMeasure.lines + DurableMeasure.lines + Footprint.lines
         let wanted = Set(words)
         guard wanted.isSubset(of: known) else {
@@ -30,6 +30,10 @@ struct Bench {
         }
         try await bus(isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains))
         try await durable(isWanted("durable") ? DurableMeasure.lines : DurableMeasure.lines.filter(wanted.contains))
+        if isWanted("lists") {
+            Table.head("A page of a list among a million, compared with one among 10,000", "million", "10,000", "ratio")
+            for comparison in try await ListMeasure().all() { Table.row(comparison) }
+        }
         try await footprint(isWanted("footprint") ? Footprint.lines : Footprint.lines.filter(wanted.contains))
     }
 

@@ -31,11 +31,15 @@ extension CommandLineTests {
                     let run = try #require(try await worker.asked("list", "runs", "-o", "jsonl").objects().first)
                     let id = try #require(run["run"]?.string)
                     let logs = try await worker.asked("logs", id)
-                    let heads = logs.output.filter { $0.hasPrefix("──") }.map { $0.split(separator: ", ").dropLast() }
+                    let heads = logs.output.filter { $0.hasPrefix("──") }.map { $0.split(separator: ", ") }
                     #expect(
-                        heads.map { $0.joined(separator: ", ") } == [
-                            "── test, attempt 1", "", "── push, attempt 1", "── push, attempt 2",
+                        heads.map { $0.prefix(2).joined(separator: ", ") } == [
+                            "── test, attempt 1", "── standard error", "── push, attempt 1", "── push, attempt 2",
                         ]
+                    )
+                    #expect(
+                        heads.map { $0.last == "failed: exit status 1: attempt \(heads.firstIndex(of: $0)! - 1)" }
+                            == [false, false, true, true]
                     )
                     #expect(
                         logs.output.filter { !$0.hasPrefix("──") }

@@ -6,7 +6,7 @@ extension StoreBehaviour {
         StoreBehaviour("tells what the actions of a run printed, oldest first, as it was written") { place in
             let written = [
                 output(of: "build", in: "r-1", attempt: 1, "compiling\n", errors: "warning: \u{1B}[31mred"),
-                output(of: "build", in: "r-1", attempt: 2, "compiling\n", errors: ""),
+                output(of: "build", in: "r-1", attempt: 2, "compiling\n", errors: "", failure: "exit status 1: …"),
                 output(of: "build", in: "r-2", attempt: 1, "", errors: "\u{0}\u{202E}"),
                 output(of: "test", in: "r-1", attempt: 1, "…", size: 70_000, errors: ""),
             ]
@@ -59,13 +59,15 @@ extension StoreBehaviour {
         attempt: Int,
         _ text: String,
         size: Int? = nil,
-        errors: String
+        errors: String,
+        failure: String? = nil
     ) -> ActionOutput {
         ActionOutput(
             of: action,
             in: run,
             attempt: attempt,
             at: 1_790_000_000_000 + Int64(attempt),
+            failure: failure,
             output: PrintedText(text, sizeInBytes: size),
             errors: PrintedText(errors)
         )

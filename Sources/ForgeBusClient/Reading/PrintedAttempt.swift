@@ -8,6 +8,8 @@ public struct PrintedAttempt: Hashable, Sendable {
     public let attempt: Int
     /// When the attempt ended, in milliseconds since 1970, by the worker's clock.
     public let unixMilliseconds: Int64
+    /// Why the attempt failed; nil if it did not fail.
+    public let reason: String?
     /// The end of the standard output.
     public let output: PrintedText
     /// The end of the standard error.
@@ -20,6 +22,7 @@ public struct PrintedAttempt: Hashable, Sendable {
         action = try json.text("action")
         attempt = Int(json["attempt"]?.integer ?? 1)
         unixMilliseconds = json["at_ms"]?.integer ?? 0
+        reason = json["reason"]?.string
         output = Self.printed(json, "output")
         errors = Self.printed(json, "errors")
     }

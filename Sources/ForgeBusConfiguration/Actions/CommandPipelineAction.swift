@@ -24,15 +24,23 @@ struct CommandPipelineAction: PipelineAction {
     }
 
     func execute(context: PipelineContext) async -> ActionResult {
-        let result = await command.run(input: context.document, variables: context.actionVariables)
-        context.keepPrinted(output: result.output.printed, errors: result.errors.printed)
-        guard case .completed = result.actionResult, !result.output.isBlank else { return result.actionResult }
-        guard result.output.isDocument else {
-            context.set(CommandText.key(of: id), CommandText(result.output).text)
+        let run = await command.run(input: context.document, variables: context.actionVariables)
+        let result = result(of: run, in: context)
+        context.keepPrinted(output: run.output.printed, errors: run.errors.printed, result: result)
+        return result
+    }
+
+    /// Sets what a successful command wrote in the context.
+    ///
+    /// - Returns: The action's result: a failure also if the command's output cannot be read.
+    private func result(of run: CommandResult, in context: PipelineContext) -> ActionResult {
+        guard case .completed = run.actionResult, !run.output.isBlank else { return run.actionResult }
+        guard run.output.isDocument else {
+            context.set(CommandText.key(of: id), CommandText(run.output).text)
             return .completed
         }
         do throws(BusError) {
-            for member in try Self.members(of: result.output.bytes) {
+            for member in try Self.members(of: run.output.bytes) {
                 context.set(member.key, member.value.swiftValue ?? JSONValue.null)
             }
             return .completed

@@ -16,7 +16,8 @@ extension Migration {
                     errors_size INTEGER NOT NULL,
                     checksum INTEGER NOT NULL,
                     output BLOB NOT NULL,
-                    errors BLOB NOT NULL
+                    errors BLOB NOT NULL,
+                    failure BLOB
                 );
                 CREATE INDEX outputs_run ON outputs (run, size);
                 """

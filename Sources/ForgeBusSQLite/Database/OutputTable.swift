@@ -17,12 +17,12 @@ struct OutputTable {
     private let ofRun: FastStatement
 
     private static let columns =
-        "number, run, action, attempt, at, output, output_size, errors, errors_size, size, checksum"
+        "number, run, action, attempt, at, output, output_size, errors, errors_size, size, checksum, failure"
 
     init(_ database: Database) throws {
         append = try FastStatement(
             database,
-            "INSERT INTO outputs (\(Self.columns)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO outputs (\(Self.columns)) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         oldest = try FastStatement(database, "SELECT number, size FROM outputs ORDER BY number LIMIT 64")
         drop = try FastStatement(database, "DELETE FROM outputs WHERE number <= ?")
@@ -45,6 +45,7 @@ struct OutputTable {
         try append.bind(8, Int64(output.errors.sizeInBytes))
         try append.bind(9, footprint)
         try append.bind(10, Self.checksum(output))
+        try append.bind(11, output.failure)
         try append.run()
         size += footprint
     }
@@ -103,6 +104,7 @@ struct OutputTable {
             in: run,
             attempt: Int(row.integer(3)),
             at: row.integer(4),
+            failure: row.text(11),
             output: PrintedText(output, sizeInBytes: Int(row.integer(6))),
             errors: PrintedText(errors, sizeInBytes: Int(row.integer(8)))
         )
@@ -118,6 +120,7 @@ struct OutputTable {
         sum.add(output.action)
         sum.add(Int64(output.attempt))
         sum.add(output.unixMilliseconds)
+        sum.add(output.failure)
         for stream in [output.output, output.errors] {
             sum.add(stream.text)
             sum.add(Int64(stream.sizeInBytes))

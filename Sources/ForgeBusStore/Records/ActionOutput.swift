@@ -10,6 +10,8 @@ public struct ActionOutput: Hashable, Sendable {
     public var attempt: Int
     /// When the attempt ended, in milliseconds since 1970 by the worker's clock.
     public var unixMilliseconds: Int64
+    /// Why the attempt failed; nil if it did not fail.
+    public var failure: String?
     /// The standard output.
     public var output: PrintedText
     /// The standard error.
@@ -21,6 +23,7 @@ public struct ActionOutput: Hashable, Sendable {
         in run: Name,
         attempt: Int,
         at unixMilliseconds: Int64,
+        failure: String? = nil,
         output: PrintedText,
         errors: PrintedText
     ) {
@@ -28,6 +31,7 @@ public struct ActionOutput: Hashable, Sendable {
         self.action = action
         self.attempt = attempt
         self.unixMilliseconds = unixMilliseconds
+        self.failure = failure
         self.output = output
         self.errors = errors
     }
@@ -35,5 +39,7 @@ public struct ActionOutput: Hashable, Sendable {
 
 extension ActionOutput {
     /// About how many bytes a store needs for it.
-    package var footprint: Int { 256 + action.utf8.count + output.text.utf8.count + errors.text.utf8.count }
+    package var footprint: Int {
+        256 + action.utf8.count + (failure?.utf8.count ?? 0) + output.text.utf8.count + errors.text.utf8.count
+    }
 }

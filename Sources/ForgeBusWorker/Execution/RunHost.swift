@@ -99,15 +99,17 @@ final class RunHost: PipelineHost {
     }
 
     /// Reports what this attempt at the current action printed.
-    func report(printed output: PrintedText, _ errors: PrintedText, of action: ActionID) {
+    func report(printed output: PrintedText, _ errors: PrintedText, _ result: ActionResult, of action: ActionID) {
         func masked(_ stream: PrintedText) -> PrintedText {
             PrintedText(mask?.masked(stream.text) ?? stream.text, sizeInBytes: stream.sizeInBytes)
         }
+        let failure: String? = if case .failed(let reason) = result { reason } else { nil }
         let printed = PrintedOutput(
             action: action.rawValue,
             attempt: attempt,
             output: masked(output),
-            errors: masked(errors)
+            errors: masked(errors),
+            failure: failure.map { mask?.masked($0) ?? $0 }
         )
         loop.report(.printed(run, printed))
     }
@@ -235,9 +237,14 @@ extension PipelineContext {
     /// - Parameters:
     ///   - output: The end of the standard output.
     ///   - errors: The end of the standard error.
-    public func keepPrinted(output: PrintedText, errors: PrintedText = PrintedText("")) {
+    ///   - result: The result of the attempt; the reason of a failure is kept, too.
+    public func keepPrinted(
+        output: PrintedText,
+        errors: PrintedText = PrintedText(""),
+        result: ActionResult = .completed
+    ) {
         guard output.sizeInBytes > 0 || errors.sizeInBytes > 0, let action = currentActionID else { return }
-        runHost?.report(printed: output, errors, of: action)
+        runHost?.report(printed: output, errors, result, of: action)
     }
 
     var runHost: RunHost? { host as? RunHost }

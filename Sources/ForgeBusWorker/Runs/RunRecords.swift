@@ -107,6 +107,7 @@ extension RunBook {
             in: id,
             attempt: printed.attempt,
             at: out.moment.unixMilliseconds,
+            failure: printed.failure?.asReason,
             output: printed.output,
             errors: printed.errors
         )

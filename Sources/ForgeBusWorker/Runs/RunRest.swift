@@ -37,4 +37,6 @@ struct PrintedOutput: Sendable {
     let attempt: Int
     let output: PrintedText
     let errors: PrintedText
+    /// Why the attempt failed; nil if it did not fail.
+    var failure: String?
 }

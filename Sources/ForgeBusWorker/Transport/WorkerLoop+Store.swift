@@ -82,10 +82,12 @@ extension WorkerLoop {
 extension ActionOutput {
     /// The output as the answer to SHOW contains it.
     fileprivate var item: JSONObject {
-        [
+        var item: JSONObject = [
             "at_ms": .integer(unixMilliseconds), "action": .string(action), "attempt": .integer(Int64(attempt)),
             "output": .string(output.text), "output_bytes": .integer(Int64(output.sizeInBytes)),
             "errors": .string(errors.text), "errors_bytes": .integer(Int64(errors.sizeInBytes)),
         ]
+        item["reason"] = failure.map { .string($0) }
+        return item
     }
 }

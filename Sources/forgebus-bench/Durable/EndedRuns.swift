@@ -5,17 +5,24 @@ import ForgeBusStore
 /// Ended runs in the form in which a worker's store keeps them for a day.
 struct EndedRuns {
     let count: Int
+    /// When the worker may forget them, in milliseconds since 1970.
+    var until: Int64 = 1_790_086_400_100
 
-    /// Writes the runs to a new store.
+    /// Writes the runs to a new store in a file.
     func fill(_ path: String) async throws {
         let store = SQLiteStore(path: path)
         _ = try await store.load()
+        try await fill(store)
+        await store.close()
+    }
+
+    /// Writes the runs to a store.
+    func fill(_ store: any RecordStore) async throws {
         for first in stride(from: 0, to: count, by: 1_000) {
             let changes = try (first..<min(count, first + 1_000)).map { StoreChange.put(.run(try run($0))) }
             let error = await withCheckedContinuation { done in store.commit(changes) { done.resume(returning: $0) } }
             if let error { throw error }
         }
-        await store.close()
     }
 
     private func run(_ number: Int) throws -> RunRecord {
@@ -33,7 +40,7 @@ struct EndedRuns {
             principal: "local",
             seeds: [:],
             accepted: 1_790_000_000_000,
-            end: RunRecord.End(result: result, ended: 1_790_000_000_100, until: 1_790_086_400_100)
+            end: RunRecord.End(result: result, ended: 1_790_000_000_100, until: until)
         )
     }
 }

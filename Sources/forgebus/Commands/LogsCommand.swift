@@ -52,7 +52,9 @@ struct LogsCommand: AsyncParsableCommand {
     }
 
     private static func lines(of attempt: PrintedAttempt) -> [String] {
-        let head = "── \(attempt.action), attempt \(attempt.attempt), ended \(Timestamp.text(attempt.unixMilliseconds))"
+        let time = "ended \(Timestamp.text(attempt.unixMilliseconds))"
+        let end = attempt.reason.map { ", failed: \($0)" } ?? ""
+        let head = "── \(attempt.action), attempt \(attempt.attempt), \(time)\(end)"
         return [head] + lines(of: attempt.output) + (attempt.errors.sizeInBytes == 0 ? [] : ["── standard error"])
             + lines(of: attempt.errors)
     }
