@@ -86,9 +86,9 @@ public final class SQLiteStore: BusStore {
         try await onLane { try $0.history(of: name, limit: limit) }
     }
 
-    /// Returns what the actions of `run` printed, as far as the store still keeps it, oldest first.
-    public func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput] {
-        try await onLane { try $0.outputs(of: run, action: action) }
+    /// Returns the latest that the actions of `run` printed, as far as the store still keeps it, oldest first.
+    public func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] {
+        try await onLane { try $0.outputs(of: run, action: action, limit: limit) }
     }
 
     /// Performs an operator's task: verifies the store, counts its content, makes a backup, or reads the audit.

@@ -80,10 +80,17 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Returns what the actions of `run` printed, as far as the store still keeps it, oldest first.
-    public func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput] {
+    /// Returns the latest that the actions of `run` printed, as far as the store still keeps it, oldest first.
+    public func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] {
         state.withLock { state in
-            state.outputs.filter { $0.run == run && (action == nil || $0.action == action) }
+            var (found, size): ([ActionOutput], Int) = ([], 0)
+            for output in state.outputs.reversed() where output.run == run && (action == nil || output.action == action)
+            {
+                if size >= limit { break }
+                found.append(output)
+                size += output.footprint
+            }
+            return found.reversed()
         }
     }
 

@@ -38,13 +38,15 @@ public protocol RecordStore: Sendable {
     /// - Throws: ``StoreError`` when the journal cannot be read.
     func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry]
 
-    /// Returns what the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    /// Returns the latest that the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    ///
+    /// The store stops as soon as it has `limit` bytes, so the result has at most one attempt more than that.
     ///
     /// The result takes account of everything that was committed before the call. A store keeps this with the run, but
     /// only as far as its room allows, and drops the oldest first: it is for people, and no decision depends on it.
     ///
     /// - Throws: ``StoreError`` when it cannot be read.
-    func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput]
+    func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput]
 
     /// Calls `observer` each time that the store runs short of room, and each time that it has enough room again.
     ///

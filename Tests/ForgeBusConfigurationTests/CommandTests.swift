@@ -89,7 +89,7 @@ struct CommandTests {
         let full = await Command.shell("echo; echo '{'; head -c \(most - 3) /dev/zero", in: directory).run()
         #expect(full.ending == .exited(0))
         #expect(full.output.isDocument && full.output.bytes.count == most)
-        let endless = await Command.shell("echo '['; yes", in: directory).run()
+        let endless = await Command.shell("echo '{'; yes", in: directory).run()
         #expect(
             endless.actionResult == .failed("wrote more than 1 MiB of JSON to its standard output, and was killed")
         )

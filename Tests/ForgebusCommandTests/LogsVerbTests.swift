@@ -43,7 +43,7 @@ extension CommandLineTests {
                     )
                     #expect(
                         logs.output.filter { !$0.hasPrefix("──") }
-                            == ["812 tests pass", #"\u{1b}[31mred"#, "attempt 1", "attempt 2"]
+                            == ["  812 tests pass", #"  \u{1b}[31mred"#, "  attempt 1", "  attempt 2"]
                     )
                     #expect(logs.output[2] == "── standard error")
                     let shown = try await worker.asked("show", "run/\(id)")
@@ -52,9 +52,9 @@ extension CommandLineTests {
                     #expect(try await worker.asked("redrive", id).code == 0)
                     let over = try await worker.asked("attach", id)
                     #expect(over.code == 0, "\(over)")
-                    #expect(try await worker.asked("logs", id, "push").output.last == "attempt 3")
+                    #expect(try await worker.asked("logs", id, "push").output.last == "  attempt 3")
                     let flood = try await worker.asked("logs", id, "flood").output
-                    #expect(flood[1] == "[the first 4469 bytes are not kept]" && flood.last == "end")
+                    #expect(flood[1] == "  [the first 4469 bytes are not kept]" && flood.last == "  end")
                     let one = try await worker.asked("logs", id, "quiet").output
                     #expect(
                         one == [

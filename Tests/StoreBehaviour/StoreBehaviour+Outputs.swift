@@ -8,7 +8,7 @@ extension StoreBehaviour {
                 output(of: "build", in: "r-1", attempt: 1, "compiling\n", errors: "warning: \u{1B}[31mred"),
                 output(of: "build", in: "r-1", attempt: 2, "compiling\n", errors: "", failure: "exit status 1: …"),
                 output(of: "build", in: "r-2", attempt: 1, "", errors: "\u{0}\u{202E}"),
-                output(of: "test", in: "r-1", attempt: 1, "…", size: 70_000, errors: ""),
+                output(of: "test", in: "r-1", attempt: 1, "…", omitted: 4_464, errors: ""),
             ]
             var store = try await place.fresh()
             for output in written { try await store.commit([.output(output)]) }
@@ -17,6 +17,18 @@ extension StoreBehaviour {
             try await expectOutputs(in: store, are: written)
             let verified = try await store.perform(.verify)
             try expect(verified["sound"] == true, "it said \(verified)")
+            await store.close()
+        },
+        StoreBehaviour("tells the latest of what was printed, up to a number of bytes") { place in
+            let store = try await place.fresh()
+            let text = String(repeating: "x", count: 10_000)
+            for attempt in 1...20 {
+                try await store.commit([.output(output(of: "build", in: "r-1", attempt: attempt, text, errors: ""))])
+            }
+            for (limit, expected) in [(1, [20]), (10_000, [20]), (30_000, [18, 19, 20]), (.max, Array(1...20))] {
+                let found = try await store.outputs(of: "r-1", action: "build", limit: limit).map(\.attempt)
+                try expect(found == expected, "of \(limit) bytes it told \(found)")
+            }
             await store.close()
         },
         StoreBehaviour("forgets what the actions of a run printed with the run, and nothing else") { place in
@@ -44,7 +56,7 @@ extension StoreBehaviour {
             for attempt in 1...300 {
                 try await store.commit([.output(output(of: "flood", in: "r-1", attempt: attempt, text, errors: ""))])
             }
-            let attempts = try await store.outputs(of: "r-1", action: nil).map(\.attempt)
+            let attempts = try await store.outputs(of: "r-1", action: nil, limit: .max).map(\.attempt)
             try expect(attempts.count < 300, "it kept all of them")
             try expect(attempts == Array((301 - attempts.count)...300), "it kept others than the latest: \(attempts)")
             let verified = try await store.perform(.verify)
@@ -58,7 +70,7 @@ extension StoreBehaviour {
         in run: Name,
         attempt: Int,
         _ text: String,
-        size: Int? = nil,
+        omitted: Int = 0,
         errors: String,
         failure: String? = nil
     ) -> ActionOutput {
@@ -68,7 +80,7 @@ extension StoreBehaviour {
             attempt: attempt,
             at: 1_790_000_000_000 + Int64(attempt),
             failure: failure,
-            output: PrintedText(text, sizeInBytes: size),
+            output: PrintedText(text, omittedBytes: omitted),
             errors: PrintedText(errors)
         )
     }
@@ -76,7 +88,7 @@ extension StoreBehaviour {
     private static func expectOutputs(in store: any RecordStore, are written: [ActionOutput]) async throws {
         for run in ["r-1", "r-2", "r-3"] as [Name] {
             for action in [nil, "build", "test"] as [String?] {
-                let found = try await store.outputs(of: run, action: action)
+                let found = try await store.outputs(of: run, action: action, limit: .max)
                 let expected = written.filter { $0.run == run && (action == nil || $0.action == action) }
                 try expect(found == expected, "of \(run) and \(action ?? "all actions") it told \(found)")
             }

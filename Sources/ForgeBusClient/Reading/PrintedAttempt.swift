@@ -28,7 +28,7 @@ public struct PrintedAttempt: Hashable, Sendable {
     }
 
     private static func printed(_ json: JSONObject, _ key: String) -> PrintedText {
-        PrintedText(json[key]?.string ?? "", sizeInBytes: (json["\(key)_bytes"]?.integer).map { Int($0) })
+        PrintedText(json[key]?.string ?? "", omittedBytes: Int(json["\(key)_omitted"]?.integer ?? 0))
     }
 }
 

@@ -36,11 +36,11 @@ struct CommandPipelineAction: PipelineAction {
     private func result(of run: CommandResult, in context: PipelineContext) -> ActionResult {
         guard case .completed = run.actionResult, !run.output.isBlank else { return run.actionResult }
         guard run.output.isDocument else {
-            context.set(CommandText.key(of: id), CommandText(run.output).text)
+            context.set(CommandText.key(of: id), CommandText(run.output, in: context).text)
             return .completed
         }
         do throws(BusError) {
-            for member in try Self.members(of: run.output.bytes) {
+            for member in try Self.members(of: run.output.bytes, isShown: !context.hasSecrets) {
                 context.set(member.key, member.value.swiftValue ?? JSONValue.null)
             }
             return .completed
@@ -51,18 +51,10 @@ struct CommandPipelineAction: PipelineAction {
 
     /// The members of the one JSON object in `output`.
     ///
-    /// - Throws: `BusError` if `output` is not one JSON object; the message shows the place.
-    private static func members(of output: [UInt8]) throws(BusError) -> [JSONObject.Entry] {
-        let value = try JSONValue(parsingShown: output[...])
-        guard let object = value.object else {
-            let text = ErrorText.lastLine(of: output) ?? ""
-            throw BusError(
-                .badBody,
-                "Found a value of type \(value.typeName): \(text)",
-                next: "Write one JSON object."
-            )
-        }
-        return object.entries
+    /// - Throws: `BusError` if `output` is not one JSON object; if `isShown`, the message shows the place.
+    private static func members(of output: [UInt8], isShown: Bool) throws(BusError) -> [JSONObject.Entry] {
+        let value = isShown ? try JSONValue(parsingShown: output[...]) : try JSONValue(parsing: output[...])
+        return value.object?.entries ?? []
     }
 }
 
@@ -71,10 +63,12 @@ struct CommandText {
     /// The text without the line ends at its end; of a longer text its end, after a line that says so.
     let text: String
 
-    init(_ output: CommandOutput) {
-        let end = String(output.printed.text.reversed().drop { $0.isNewline }.reversed())
-        let isCut = output.bytes.count < output.sizeInBytes
-        text = isCut ? "[the first \(output.sizeInBytes - output.bytes.count) bytes are left out]\n\(end)" : end
+    init(_ output: CommandOutput, in context: PipelineContext) {
+        let printed = output.printed
+        let end = String(printed.text.reversed().drop { $0.isNewline }.reversed())
+        // Before a line is put before it: a part of a secret is found only at the beginning.
+        let isCut = printed.omittedBytes > 0
+        text = isCut ? "[the first \(printed.omittedBytes) bytes are left out]\n\(context.masked(end))" : end
     }
 
     /// The key of the text that the action `id` wrote.

@@ -133,20 +133,19 @@ extension Command {
 
 /// The output of a command, and whether the command exceeded its time limit or was cancelled.
 private struct WatchedRun: Sendable {
-    /// The standard output; nil for a document that exceeded the limit.
-    let output: CommandOutput?
+    let output: CommandOutput
     let errors: CommandOutput
     let isOverdue: Bool
     let isCancelled: Bool
 
     /// The command's result; a reason for ending the command early takes precedence over its exit status.
     func result(_ status: TerminationStatus, limit: Duration) -> CommandResult {
-        CommandResult(ending: ending(status, limit), output: output ?? CommandOutput(), errors: errors)
+        CommandResult(ending: ending(status, limit), output: output, errors: errors)
     }
 
     private func ending(_ status: TerminationStatus, _ limit: Duration) -> CommandResult.Ending {
         if isCancelled { return .cancelled }
-        if output == nil { return .tooLargeDocument }
+        if output.isTooLarge { return .tooLargeDocument }
         if isOverdue { return .overdue(limit) }
         return switch status {
         case .exited(let code): .exited(code)

@@ -6,8 +6,10 @@ struct CommandOutput: Sendable {
     var bytes: [UInt8] = []
     /// How many bytes were written in all.
     var sizeInBytes = 0
-    /// Whether its first byte that is not white space begins a JSON object or array.
+    /// Whether its first byte that is not white space begins a JSON object.
     var isDocument = false
+    /// Whether it is a document that was longer than allowed, and was read no further.
+    var isTooLarge = false
     /// Whether it has nothing but white space.
     private(set) var isBlank = true
 
@@ -18,7 +20,7 @@ struct CommandOutput: Sendable {
     mutating func add(_ chunk: UnsafeRawBufferPointer, keeping limit: Int) {
         if isBlank, let first = chunk.first(where: { !Self.isBlank($0) }) {
             isBlank = false
-            isDocument = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            isDocument = first == UInt8(ascii: "{")
         }
         bytes += chunk
         sizeInBytes += chunk.count
@@ -43,13 +45,13 @@ struct CommandOutput: Sendable {
 enum OutputReader {
     /// The output: a document of at most `limit` bytes, or the last `tail` bytes of a text.
     ///
-    /// - Returns: The output; nil for a longer document, after calling `overflow`.
+    /// - Returns: The output; of a longer document its beginning, after calling `overflow`.
     static func output(
         of sequence: SubprocessOutputSequence,
         limit: Int,
         tail: Int,
         overflow: @Sendable () -> Void
-    ) async -> CommandOutput? {
+    ) async -> CommandOutput {
         var output = CommandOutput()
         await read(sequence) { chunk in
             chunk.withUnsafeBytes { output.add($0, keeping: tail) }
@@ -57,7 +59,8 @@ enum OutputReader {
         }
         guard output.isDocument, output.sizeInBytes > limit else { return output.cut(to: tail) }
         overflow()
-        return nil
+        output.isTooLarge = true
+        return output
     }
 
     /// The last `limit` bytes of the output, whatever it is.

@@ -37,13 +37,24 @@ struct FastStatement {
     /// - Returns: Whether there was a row.
     @discardableResult
     func run(_ row: (FastStatement) throws -> Void = { _ in }) throws -> Bool {
+        try runWhile { statement in
+            try row(statement)
+            return true
+        }
+    }
+
+    /// Runs the statement to its end, or until `row`, which is called for each row, returns false.
+    ///
+    /// - Returns: Whether there was a row.
+    @discardableResult
+    func runWhile(_ row: (FastStatement) throws -> Bool) throws -> Bool {
         defer { sqlite3_reset(raw) }
         var found = false
         while true {
             switch sqlite3_step(raw) {
             case SQLITE_ROW:
                 found = true
-                try row(self)
+                guard try row(self) else { return found }
             case SQLITE_DONE: return found
             case let code: throw error(code)
             }

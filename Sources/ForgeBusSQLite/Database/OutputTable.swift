@@ -17,7 +17,7 @@ struct OutputTable {
     private let ofRun: FastStatement
 
     private static let columns =
-        "number, run, action, attempt, at, output, output_size, errors, errors_size, size, checksum, failure"
+        "number, run, action, attempt, at, output, output_omitted, errors, errors_omitted, size, checksum, failure"
 
     init(_ database: Database) throws {
         append = try FastStatement(
@@ -28,7 +28,10 @@ struct OutputTable {
         drop = try FastStatement(database, "DELETE FROM outputs WHERE number <= ?")
         sizeOfRun = try FastStatement(database, "SELECT coalesce(sum(size), 0) FROM outputs WHERE run = ?")
         dropRun = try FastStatement(database, "DELETE FROM outputs WHERE run = ?")
-        ofRun = try FastStatement(database, "SELECT \(Self.columns) FROM outputs WHERE run = ? ORDER BY number")
+        ofRun = try FastStatement(
+            database,
+            "SELECT \(Self.columns) FROM outputs WHERE run = ?1 AND (?2 IS NULL OR action = ?2) ORDER BY number DESC"
+        )
         size = try Int64.fetchOne(database, sql: "SELECT coalesce(sum(size), 0) FROM outputs") ?? 0
     }
 
@@ -40,9 +43,9 @@ struct OutputTable {
         try append.bind(3, Int64(output.attempt))
         try append.bind(4, output.unixMilliseconds)
         try append.bind(5, output.output.text)
-        try append.bind(6, Int64(output.output.sizeInBytes))
+        try append.bind(6, Int64(output.output.omittedBytes))
         try append.bind(7, output.errors.text)
-        try append.bind(8, Int64(output.errors.sizeInBytes))
+        try append.bind(8, Int64(output.errors.omittedBytes))
         try append.bind(9, footprint)
         try append.bind(10, Self.checksum(output))
         try append.bind(11, output.failure)
@@ -51,8 +54,10 @@ struct OutputTable {
     }
 
     /// Drops the oldest rows until `size` is at most `limit`.
+    ///
+    /// One commit drops a few hundred rows at most, so that a limit that was lowered does not hold up the store.
     func drop(beyond limit: Int64, from size: inout Int64) throws {
-        while size > limit {
+        for _ in 0..<8 where size > limit {
             var last: Int64?
             try oldest.run { row in
                 guard size > limit else { return }
@@ -75,17 +80,21 @@ struct OutputTable {
         try dropRun.run()
     }
 
-    /// What the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    /// The latest that the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    ///
+    /// Reads rows until they have `limit` bytes.
     ///
     /// - Throws: ``RowFlaw`` for a row that differs from what was written.
-    func rows(of run: Name, action: String?) throws -> [ActionOutput] {
-        var found: [ActionOutput] = []
+    func rows(of run: Name, action: String?, limit: Int) throws -> [ActionOutput] {
+        var (found, size): ([ActionOutput], Int64) = ([], 0)
         try ofRun.bind(1, run.text)
-        try ofRun.run { row in
-            if let action, row.text(2) != action { return }
+        try ofRun.bind(2, action)
+        try ofRun.runWhile { row in
             found.append(try Self.output(row))
+            size += row.integer(9)
+            return size < limit
         }
-        return found
+        return found.reversed()
     }
 
     /// Reads every row, and compares it with its checksum.
@@ -105,8 +114,8 @@ struct OutputTable {
             attempt: Int(row.integer(3)),
             at: row.integer(4),
             failure: row.text(11),
-            output: PrintedText(output, sizeInBytes: Int(row.integer(6))),
-            errors: PrintedText(errors, sizeInBytes: Int(row.integer(8)))
+            output: PrintedText(output, omittedBytes: Int(row.integer(6))),
+            errors: PrintedText(errors, omittedBytes: Int(row.integer(8)))
         )
         guard checksum(found) == row.integer(10), row.integer(9) == Int64(found.footprint) else { throw flaw }
         return found
@@ -123,7 +132,7 @@ struct OutputTable {
         sum.add(output.failure)
         for stream in [output.output, output.errors] {
             sum.add(stream.text)
-            sum.add(Int64(stream.sizeInBytes))
+            sum.add(Int64(stream.omittedBytes))
         }
         return sum.value
     }

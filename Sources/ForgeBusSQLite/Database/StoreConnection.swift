@@ -105,19 +105,24 @@ enum StoreConnection {
 }
 
 extension StoreConnection {
-    /// The totals in the file at `path` alone, without its log; nil if they cannot be read.
+    /// The id of the store in the file at `path` alone, without its log; nil if it cannot be read.
     ///
     /// Call this method only while nothing in this process has the file open: closing it again drops the process's locks.
-    static func totalsWithoutLog(at path: String) -> Totals? {
-        // SQLite reads an immutable file without its log, without locks and without changing anything.
+    static func identityWithoutLog(at path: String) -> Int64? {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
         guard let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) else { return nil }
-        var configuration = Configuration()
-        configuration.readonly = true
-        guard let queue = try? DatabaseQueue(path: "file:\(escaped)?immutable=1", configuration: configuration) else {
-            return nil
+        var connection: OpaquePointer?
+        var statement: OpaquePointer?
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close(connection)
         }
-        defer { try? queue.close() }
-        return try? queue.read { try Totals(in: $0) }
+        // SQLite reads an immutable file without its log, without locks and without changing anything.
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        guard sqlite3_open_v2("file:\(escaped)?immutable=1", &connection, flags, nil) == SQLITE_OK,
+            sqlite3_prepare_v2(connection, "SELECT store FROM totals", -1, &statement, nil) == SQLITE_OK,
+            sqlite3_step(statement) == SQLITE_ROW
+        else { return nil }
+        return sqlite3_column_int64(statement, 0)
     }
 }

@@ -20,7 +20,7 @@ struct StoreOpening {
         let lock = try LockFile(at: files.lock, for: files.main)
         try lookBeforeOpening(left: lock.left)
         let hadLog = Files.exists(files.log)
-        let alone = Files.size(of: files.log) ?? 0 > 0 ? StoreConnection.totalsWithoutLog(at: files.main) : nil
+        let alone = Files.size(of: files.log) ?? 0 > 0 ? StoreConnection.identityWithoutLog(at: files.main) : nil
         do {
             let (queue, content) = try openVerified(left: lock.left, alone: alone)
             lock.claim(content.totals.name, commit: content.totals.commits)
@@ -33,7 +33,7 @@ struct StoreOpening {
     }
 
     /// Opens and verifies the file, and closes it again after an error.
-    private func openVerified(left: LockFile.Mark?, alone: Totals?) throws -> (DatabaseQueue, StoreInspection.Content) {
+    private func openVerified(left: LockFile.Mark?, alone: Int64?) throws -> (DatabaseQueue, StoreInspection.Content) {
         let queue = try StoreConnection.open(files.main)
         do {
             let content = try queue.writeWithoutTransaction { database in
@@ -66,9 +66,9 @@ struct StoreOpening {
     private func verified(
         _ database: Database,
         left: LockFile.Mark?,
-        alone: Totals?
+        alone: Int64?
     ) throws -> StoreInspection.Content {
-        if let alone, let whole = try Totals(in: database), alone.store != whole.store { throw mixed }
+        if let alone, let whole = try Totals(in: database), alone != whole.store { throw mixed }
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let newest = try StoreVersion.newest(by: options.migrations)
         guard found <= newest.number else { throw newer(found, than: newest) }

@@ -101,10 +101,10 @@ final class StoreSession {
             if database.isInsideTransaction { try? database.rollback() }
             throw error
         }
+        outputs.size = outputsSize
         guard rows > 0 else { return }
         totals = next
         audit.chain = chain
-        outputs.size = outputsSize
         counters.groups += 1
         counters.rows += rows
         lock.record(totals.commits)
@@ -180,8 +180,10 @@ final class StoreSession {
         lock.clear()
     }
 
-    /// What the actions of `run` printed, oldest first; with `action`, only what that action printed.
-    func outputs(of run: Name, action: String?) throws -> [ActionOutput] { try outputs.rows(of: run, action: action) }
+    /// The latest that the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    func outputs(of run: Name, action: String?, limit: Int) throws -> [ActionOutput] {
+        try outputs.rows(of: run, action: action, limit: limit)
+    }
 
     /// The latest `limit` journal entries about `name`, oldest first.
     func history(of name: Name, limit: Int) throws -> [JournalEntry] { try journal.entries(about: name, limit: limit) }

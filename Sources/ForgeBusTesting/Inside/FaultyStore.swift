@@ -30,9 +30,9 @@ final class FaultyStore: BusStore {
         return try await store.history(of: name, limit: limit)
     }
 
-    func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput] {
+    func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] {
         if let error = faults.storeError { throw error }
-        return try await store.outputs(of: run, action: action)
+        return try await store.outputs(of: run, action: action, limit: limit)
     }
 
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {

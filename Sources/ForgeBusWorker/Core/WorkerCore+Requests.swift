@@ -77,7 +77,7 @@ extension WorkerCore {
 
     /// The description of the worker, as far as the core knows it.
     func description(for principal: AccessPolicy.Principal, at now: Moment) -> JSONObject {
-        reader(for: principal, at: now).worker(phase, welcome, requests.ledger.count, isShort: isShort)
+        reader(for: principal, at: now).worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)
     }
 
     private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }

@@ -101,7 +101,9 @@ final class RunHost: PipelineHost {
     /// Reports what this attempt at the current action printed.
     func report(printed output: PrintedText, _ errors: PrintedText, _ result: ActionResult, of action: ActionID) {
         func masked(_ stream: PrintedText) -> PrintedText {
-            PrintedText(mask?.masked(stream.text) ?? stream.text, sizeInBytes: stream.sizeInBytes)
+            let text = mask?.masked(stream.text) ?? stream.text
+            let cut = PrintedText(endOf: Array(text.utf8))
+            return PrintedText(cut.text, omittedBytes: stream.omittedBytes + cut.omittedBytes)
         }
         let failure: String? = if case .failed(let reason) = result { reason } else { nil }
         let printed = PrintedOutput(
@@ -243,7 +245,7 @@ extension PipelineContext {
         errors: PrintedText = PrintedText(""),
         result: ActionResult = .completed
     ) {
-        guard output.sizeInBytes > 0 || errors.sizeInBytes > 0, let action = currentActionID else { return }
+        guard !output.isEmpty || !errors.isEmpty, let action = currentActionID else { return }
         runHost?.report(printed: output, errors, result, of: action)
     }
 

@@ -19,7 +19,10 @@ struct SecretMask: Sendable {
     /// The text without secrets, also without a part of a secret at the beginning or the end of a cut text.
     ///
     /// A part shorter than ``Seed/secretLength`` characters stays.
+    ///
+    /// A text that was cut may end in a `…`.
     func masked(_ text: String) -> String {
+        if text.hasSuffix("…") { return masked(String(text.dropLast())) + "…" }
         var text = text
         for secret in secrets {
             text = text.replacing(secret, with: Self.mark)
@@ -72,4 +75,7 @@ struct SecretMask: Sendable {
 extension PipelineContext {
     /// A text about the run without the values of its secret seeds, for a log.
     package func masked(_ text: String) -> String { runHost?.mask?.masked(text) ?? text }
+
+    /// Whether the run has secret seeds.
+    package var hasSecrets: Bool { runHost?.mask != nil }
 }

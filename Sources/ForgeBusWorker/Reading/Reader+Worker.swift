@@ -5,7 +5,13 @@ extension Reader {
     /// The most failing monitors that are shown.
     private static let mostFailing = 100
 
-    func worker(_ phase: Pong.State, _ welcome: Welcome, _ requests: Int, isShort: Bool) -> JSONObject {
+    func worker(
+        _ phase: Pong.State,
+        to reader: AccessPolicy.Principal,
+        _ welcome: Welcome,
+        _ requests: Int,
+        isShort: Bool
+    ) -> JSONObject {
         let failing = monitors.lanes.filter { $0.trouble != nil }
         let loads = runs.pipelines.keys.map { runs.queues.load(of: $0) }
         let (executing, queued) = (loads.reduce(0) { $0 + $1.held }, loads.reduce(0) { $0 + $1.waiting })
@@ -22,9 +28,10 @@ extension Reader {
             "monitors": .integer(Int64(monitors.lanes.count)),
         ]
         item["store"] = welcome.store.map { .string($0) }
-        if !failing.isEmpty {
-            item["failing"] = .array(failing.prefix(Self.mostFailing).map { .object(self.item($0)) })
+        let shown = failing.filter {
+            access.ruling(for: reader, .read, on: .item(.monitor, $0.name)) == .allowed
         }
+        if !shown.isEmpty { item["failing"] = .array(shown.prefix(Self.mostFailing).map { .object(self.item($0)) }) }
         var limits: JSONObject = [:]
         for (name, limit) in welcome.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
         item["limits"] = .object(limits)

@@ -120,6 +120,7 @@ extension Reader {
 
     private func details(_ run: RunMachine) -> JSONObject {
         var item = item(run)
+        item["reason"] = run.reason.map { .string($0) }
         item["seeds"] = seeds(of: run)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }

@@ -124,10 +124,13 @@ extension WorkerLoop {
 
     /// Looks again when the oldest commit will have taken too long; does nothing if that is arranged already.
     func watchCommits(_ reactor: isolated Reactor) {
-        guard !conditions.isWatchingCommits, simulated == nil, let oldest = commits.oldest else { return }
+        guard !conditions.isWatchingCommits, failure == nil, simulated == nil, let oldest = commits.oldest else {
+            return
+        }
+        // Of a commit that is slow already, the loop looks once in a second whether it goes on.
+        let due = oldest + WorkerConditions.slowness
         conditions.isWatchingCommits = true
-        reactor.schedule(at: max(oldest, .now - WorkerConditions.slowness) + WorkerConditions.slowness) {
-            [self] reactor in
+        reactor.schedule(at: due > .now ? due : .now + WorkerConditions.slowness) { [self] reactor in
             conditions.isWatchingCommits = false
             checkCommits()
             watchCommits(reactor)

@@ -34,7 +34,7 @@ extension WorkerLoop {
                 item(query.name, MeasuredWaits.measured(query.entries(with: journal)).map { .object($0.item) })
             )
         case .output(let action):
-            let outputs = try await store?.outputs(of: query.name, action: action) ?? []
+            let outputs = try await store?.outputs(of: query.name, action: action, limit: Reader.pageSizeInBytes) ?? []
             return .shown(item(query.name, outputs.map { .object($0.item) }))
         }
     }
@@ -84,8 +84,8 @@ extension ActionOutput {
     fileprivate var item: JSONObject {
         var item: JSONObject = [
             "at_ms": .integer(unixMilliseconds), "action": .string(action), "attempt": .integer(Int64(attempt)),
-            "output": .string(output.text), "output_bytes": .integer(Int64(output.sizeInBytes)),
-            "errors": .string(errors.text), "errors_bytes": .integer(Int64(errors.sizeInBytes)),
+            "output": .string(output.text), "output_omitted": .integer(Int64(output.omittedBytes)),
+            "errors": .string(errors.text), "errors_omitted": .integer(Int64(errors.omittedBytes)),
         ]
         item["reason"] = failure.map { .string($0) }
         return item

@@ -55,14 +55,15 @@ struct LogsCommand: AsyncParsableCommand {
         let time = "ended \(Timestamp.text(attempt.unixMilliseconds))"
         let end = attempt.reason.map { ", failed: \($0)" } ?? ""
         let head = "── \(attempt.action), attempt \(attempt.attempt), \(time)\(end)"
-        return [head] + lines(of: attempt.output) + (attempt.errors.sizeInBytes == 0 ? [] : ["── standard error"])
+        return [head] + lines(of: attempt.output) + (attempt.errors.isEmpty ? [] : ["── standard error"])
             + lines(of: attempt.errors)
     }
 
     private static func lines(of printed: PrintedText) -> [String] {
         var lines = printed.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        let lost = printed.sizeInBytes - printed.text.utf8.count
-        return (lost > 0 ? ["[the first \(lost) bytes are not kept]"] : []) + lines
+        let omitted = printed.omittedBytes
+        // Indented, so that no text can look like the head of another attempt.
+        return (omitted > 0 ? ["  [the first \(omitted) bytes are not kept]"] : []) + lines.map { "  \($0)" }
     }
 }

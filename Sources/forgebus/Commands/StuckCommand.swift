@@ -44,27 +44,21 @@ struct StuckCommand: AsyncParsableCommand {
 
     /// What is not stuck, and may need somebody all the same.
     private func others(_ bus: BusClient, listed: [Finding]) async throws(BusError) -> [String] {
-        func count(_ kind: ListKind, _ filter: ListFilter) async throws(BusError) -> Int {
-            try await bus.list(kind, matching: filter, order: .newest, limit: WireLimits.pageSize).items.count
+        // Only the first page is counted.
+        func count(_ kind: ListKind, _ filter: ListFilter, _ one: String, _ many: String) async throws(BusError)
+            -> String?
+        {
+            let page = try await bus.list(kind, matching: filter, order: .newest, limit: WireLimits.pageSize)
+            let count = page.items.count { item in !listed.contains { $0.name == item.entries.first?.value.string } }
+            if page.cursor != nil { return "also at least \(count) \(many)" }
+            return count == 0 ? nil : "also \(count == 1 ? "1 \(one)" : "\(count) \(many)")"
         }
-        func words(_ count: Int, _ one: String, _ many: String) -> String {
-            count == 1 ? "1 \(one)" : "\(count == WireLimits.pageSize ? "at least " : "")\(count) \(many)"
-        }
-        let waiting = try await count(.signals, ListFilter()) - listed.count { $0.isSignal }
-        let failed = try await count(.runs, ListFilter(state: .failed))
-        var lines: [String] = []
-        if waiting > 0 {
-            lines.append(
-                "also \(words(waiting, "gate or signal waits", "gates and signals wait")): \(client.command(["gates"]))"
-            )
-        }
-        if failed > 0 {
-            lines.append(
-                "also \(words(failed, "run has failed", "runs have failed")): "
-                    + client.command(["list", "runs", "--state", "failed"])
-            )
-        }
-        return lines
+        let waiting = try await count(.signals, ListFilter(), "gate or signal waits", "gates and signals wait")
+        let failed = try await count(.runs, ListFilter(state: .failed), "run has failed", "runs have failed")
+        return [
+            waiting.map { "\($0): \(client.command(["gates"]))" },
+            failed.map { "\($0): \(client.command(["list", "runs", "--state", "failed"]))" },
+        ].compactMap(\.self)
     }
 
     private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
@@ -92,7 +86,6 @@ private struct Finding {
     let why: String
     /// The words of the command that helps.
     let help: [String]
-    var isSignal: Bool { help.last?.hasPrefix("signal/") == true }
 
     init(_ run: HeldRun) {
         json = run.json

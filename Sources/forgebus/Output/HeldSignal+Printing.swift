@@ -5,7 +5,7 @@ import ForgeBusProtocol
 extension HeldSignal {
     /// The gate in lines, without how to decide it.
     var lines: [String] {
-        let message = (json["message"]?.string ?? "").split(whereSeparator: \.isNewline).map { "  \($0)" }
+        let message = (json["message"]?.string ?? "").split(whereSeparator: \.isNewline).map { "  | \($0)" }
         let origin = run.map { "run \($0)" + (action.map { ", action \($0)" } ?? "") }
         var facts = [("for", origin.map { $0 + (json["requester"]?.string.map { ", requested by \($0)" } ?? "") })]
         if state == .waiting {

@@ -72,8 +72,8 @@ final class LastingStore: BusStore {
         try await memory.history(of: name, limit: limit)
     }
 
-    func outputs(of run: Name, action: String?) async throws(StoreError) -> [ActionOutput] {
-        try await memory.outputs(of: run, action: action)
+    func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] {
+        try await memory.outputs(of: run, action: action, limit: limit)
     }
 
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
