@@ -27,7 +27,7 @@ struct AccessFileTests {
                 roles: [approver]
                 notify: ["stock.>"]
                 run: [deploy]
-                read: ["run.deploy.>"]
+                read: ["run.deploy.>", worker]
               idler:
                 keys: ["\(String(repeating: "0", count: 40))"]
             """
@@ -43,6 +43,7 @@ struct AccessFileTests {
         #expect(may(.run, "deploy") && !may(.run, "feed") && !may(.cancel, "deploy"))
         #expect(may(.complete, "deploy.test.approve") && !may(.complete, "deploy.prod.approve"))
         #expect(may(.read, "signal.>") && may(.read, "run.deploy.run-7") && !may(.read, "run.>"))
+        #expect(may(.read, "worker") && !may(.read, "worker.a"))
         #expect(policy.ruling(for: AccessPolicy.Principal("idler"), .notify, on: .name("stock.changed")) != .allowed)
     }
 

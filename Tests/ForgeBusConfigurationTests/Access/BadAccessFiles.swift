@@ -104,5 +104,7 @@ extension BadFile {
         .principal(.badValue, "read[0]", "Did you mean `signal.a`?", "read: [§signl.a]"),
         .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§stock]"),
         .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§run]"),
+        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§output.>]"),
+        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§worker.shop]"),
     ]
 }

@@ -28,6 +28,21 @@ struct AccessCoreTests {
         )
     }
 
+    @Test("tells a reader of the worker only of the monitors that it may read")
+    func failingMonitors() throws {
+        let reads = AccessPolicy.Grants([.read: .init(allow: [">"], deny: ["monitor.stock"])])
+        var harness = harness(try policy(shop: reads))
+        let failed = ActionReport(id: "check", result: .failed("no disk"), start: .zero, duration: .zero)
+        harness.step(.ready)
+        harness.step(.cycleEnded(monitor: 0, .ran(MonitorCycle(number: 1, actions: [failed]))))
+        for (key, isShown) in [(keys.ops, true), (keys.shop, false)] {
+            let principal = try #require(harness.core.access.principal(forKey: key))
+            let item = harness.core.description(for: principal, at: harness.now)
+            #expect((item["failing"] != nil) == isShown)
+            #expect(item["checks"]?.object?["monitors"] == "failing")
+        }
+    }
+
     private func send(
         _ command: Request.Command,
         as key: PublicKey,
