@@ -186,7 +186,9 @@ extension SimulatedBus {
         let run = tasks[index].run
         if generator.oneIn(6) {
             let text = PrintedText("text")
-            step(.printed(run, PrintedOutput(action: action, attempt: 1, output: text, errors: text)))
+            // What an abandoned action prints comes when its run is over.
+            let printing = generator.oneIn(8) ? begun[generator.below(begun.count)] : run
+            step(.printed(printing, PrintedOutput(action: action, attempt: 1, output: text, errors: text)))
         }
         tasks[index].outcomes.append(ActionOutcome(report))
         (tasks[index].attempt, tasks[index].answer) = (1, nil)
