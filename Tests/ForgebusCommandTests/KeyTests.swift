@@ -21,6 +21,25 @@ extension CommandLineTests {
             }
         }
 
+        @Test("shows of what is stuck, and of itself, what a principal may read, and says what it leaves out")
+        func partialRights() async throws {
+            try await KeyedWorker.serve(granting: "read: [run.>, worker]") { keyed in
+                let stuck = try await keyed.asked(as: "shop", "stuck")
+                #expect(stuck.code == 0 && stuck.output == ["nothing is stuck"], "\(stuck)")
+                #expect(stuck.errors == ["forgebus: not shown: monitors, signals, which you may not read"])
+                #expect(try await keyed.asked(as: "shop", "status").code == 0)
+                #expect(try await keyed.asked(as: "shop", "list", "monitors").code == 77)
+                let whole = try await keyed.asked(as: "boss", "stuck")
+                #expect(whole.errors.isEmpty, "\(whole)")
+            }
+            try await KeyedWorker.serve(granting: "run: [echo]") { keyed in
+                for verb in ["stuck", "status"] {
+                    let outcome = try await keyed.asked(as: "shop", verb)
+                    #expect(outcome.code == 77, "\(outcome)")
+                }
+            }
+        }
+
         @Test("tells a key that it does not know so, at once, in every verb that waits")
         func stranger() async throws {
             try await KeyedWorker.serve(granting: "run: [echo]") { keyed in

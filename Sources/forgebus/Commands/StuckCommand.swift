@@ -48,7 +48,13 @@ struct StuckCommand: AsyncParsableCommand {
         func count(_ kind: ListKind, _ filter: ListFilter, _ one: String, _ many: String) async throws(BusError)
             -> String?
         {
-            let page = try await bus.list(kind, matching: filter, order: .newest, limit: WireLimits.pageSize)
+            let page: Page
+            do throws(BusError) {
+                page = try await bus.list(kind, matching: filter, order: .newest, limit: WireLimits.pageSize)
+            } catch {
+                if error.code == .forbidden { return nil }
+                throw error
+            }
             let count = page.items.count { item in !listed.contains { $0.name == item.entries.first?.value.string } }
             if page.cursor != nil { return "also at least \(count) \(many)" }
             return count == 0 ? nil : "also \(count == 1 ? "1 \(one)" : "\(count) \(many)")"
@@ -61,20 +67,44 @@ struct StuckCommand: AsyncParsableCommand {
         ].compactMap(\.self)
     }
 
+    /// What needs somebody, of all that the client may read; what it may not read is told on standard error.
     private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
         var found: [Finding] = []
-        for state in [ListFilter.State.parked, .retrying] {
-            for try await run in bus.runs(matching: ListFilter(state: state)) { found.append(Finding(run)) }
+        var refusals: [(kind: ListKind, error: BusError)] = []
+        for kind in [ListKind.runs, .monitors, .signals] {
+            do throws(BusError) { found += try await findings(kind, bus) } catch {
+                guard error.code == .forbidden else { throw error }
+                refusals.append((kind, error))
+            }
         }
-        for try await run in bus.runs(matching: ListFilter(state: .queued, olderThan: olderThan)) {
-            found.append(Finding(run))
-        }
-        for try await monitor in bus.monitors() where monitor.failures > 0 { found.append(Finding(monitor)) }
-        for try await signal in bus.signals(matching: ListFilter(olderThan: olderThan)) {
-            found.append(Finding(signal))
+        if refusals.count == 3 { throw refusals[0].error }
+        if !refusals.isEmpty {
+            Terminal.complain([
+                "not shown: \(refusals.map(\.kind.rawValue).joined(separator: ", ")), which you may not read"
+            ])
         }
         return found
     }
+
+    private func findings(_ kind: ListKind, _ bus: BusClient) async throws(BusError) -> [Finding] {
+        var found: [Finding] = []
+        switch kind {
+        case .runs:
+            for filter in [ListFilter(state: .parked), ListFilter(state: .retrying), longQueued] {
+                for try await run in bus.runs(matching: filter) { found.append(Finding(run)) }
+            }
+        case .monitors:
+            for try await monitor in bus.monitors() where monitor.failures > 0 { found.append(Finding(monitor)) }
+        case .signals:
+            for try await signal in bus.signals(matching: ListFilter(olderThan: olderThan)) {
+                found.append(Finding(signal))
+            }
+        case .early, .pipelines: break
+        }
+        return found
+    }
+
+    private var longQueued: ListFilter { ListFilter(state: .queued, olderThan: olderThan) }
 }
 
 /// Something that needs somebody.
