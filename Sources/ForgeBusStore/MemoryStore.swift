@@ -129,8 +129,10 @@ extension MemoryStore.State {
     fileprivate mutating func keep(_ output: ActionOutput, atMost capacity: Int) {
         outputs.append(output)
         outputsSize += output.footprint
+        guard outputsSize > capacity else { return }
+        // The store drops many at once, as in the journal.
         var dropped = 0
-        while outputsSize > capacity {
+        while outputsSize > capacity / 4 * 3 {
             outputsSize -= outputs[dropped].footprint
             dropped += 1
         }

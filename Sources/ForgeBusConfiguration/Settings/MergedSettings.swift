@@ -38,7 +38,8 @@ struct MergedSettings {
 
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
-    /// The merged configuration with this access, and the limits of the store; problems outside the file are recorded in `problems`.
+    /// The merged configuration with this access, and the limits of the store; problems outside the file are recorded in
+    /// `problems`.
     func configuration(_ access: WorkerAccess, _ problems: Problems) -> NumberSetting.Target {
         var target = NumberSetting.Target(configuration: WorkerConfiguration(endpoints: []))
         target.access = access

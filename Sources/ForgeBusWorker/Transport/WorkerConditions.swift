@@ -105,15 +105,6 @@ extension WorkerLoop {
         return true
     }
 
-    /// Accepts new work from now on.
-    func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
-
-    /// The store's error, if it failed.
-    func failure(on reactor: isolated Reactor) -> StoreError? { failure }
-
-    /// The counters so far.
-    func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
-
     /// The store runs short of room, or has enough again.
     func roomChanged(_ room: StoreRoom) {
         submit { [self] reactor in

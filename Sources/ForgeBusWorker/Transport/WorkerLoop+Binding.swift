@@ -4,6 +4,15 @@ import ZeroMQ
 
 /// Opens the sockets of a worker and binds them.
 extension WorkerLoop {
+    /// Accepts new work from now on.
+    func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
+
+    /// The store's error, if it failed.
+    func failure(on reactor: isolated Reactor) -> StoreError? { failure }
+
+    /// The counters so far.
+    func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
+
     /// Makes a loop with its own thread, and a socket that is not bound yet; a simulated worker has no socket.
     static func make(
         _ core: WorkerCore,

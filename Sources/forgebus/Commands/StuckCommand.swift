@@ -67,7 +67,7 @@ struct StuckCommand: AsyncParsableCommand {
         ].compactMap(\.self)
     }
 
-    /// What needs somebody, of all that the client may read; what it may not read is told on standard error.
+    /// What needs somebody, of all that the client may read; a line on standard error names what it may not read.
     private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
         var found: [Finding] = []
         var refusals: [(kind: ListKind, error: BusError)] = []

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What holds a worker up")
 struct ConditionTests {
-    @Test("is told while it lasts, though every other answer waits for the store, and no longer")
+    @Test("shows while it lasts, though every other answer waits for the store, and no longer")
     func slowStore() async throws {
         let store = LastingStore()
         try await serving(pipelines: [HostedPipeline("p", pipeline(Stage("work")))], store: store) { serving in
@@ -29,7 +29,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("is told of the disk as the store tells it")
+    @Test("includes a disk that is nearly full, as the store reports it")
     func disk() async throws {
         let store = LastingStore()
         try await serving(store: store) { serving in
