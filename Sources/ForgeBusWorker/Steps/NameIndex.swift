@@ -120,33 +120,49 @@ extension NameIndex.Place {
 
 extension Name {
     /// Whether the name comes before another one for people: numbers in it count as numbers, so `run-2` precedes `run-10`.
+    ///
+    /// An insertion into an index compares a score of names, so the bytes are compared where they are.
     func precedes(_ other: Name) -> Bool {
-        var (a, b) = (text.utf8[...], other.text.utf8[...])
-        while let first = a.first, let second = b.first {
-            if first.isDigit, second.isDigit {
-                let (left, right) = (a.takeNumber(), b.takeNumber())
-                if left.count != right.count { return left.count < right.count }
-                if !left.elementsEqual(right) { return left.lexicographicallyPrecedes(right) }
-            } else {
-                if first != second { return first < second }
-                a.removeFirst()
-                b.removeFirst()
-            }
+        let inPlace = text.utf8.withContiguousStorageIfAvailable { a in
+            other.text.utf8.withContiguousStorageIfAvailable { Self.order(a, $0) }
         }
+        // A text that does not lie in one piece, such as one of Objective-C, is copied.
+        let order =
+            (inPlace ?? nil)
+            ?? Array(text.utf8).withUnsafeBufferPointer { a in
+                Array(other.text.utf8).withUnsafeBufferPointer { Self.order(a, $0) }
+            }
         // Of two names with the same numbers, one may have more zeros before a number.
-        return a.isEmpty && b.isEmpty ? self < other : a.isEmpty
+        return order == 0 ? self < other : order < 0
+    }
+
+    /// Less than 0 if `a` comes first, more than 0 if `b` does, and 0 if they differ at most in zeros before numbers.
+    private static func order(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
+        var (i, j) = (0, 0)
+        while i < a.count, j < b.count {
+            guard a[i].isDigit, b[j].isDigit else {
+                if a[i] != b[j] { return Int(a[i]) - Int(b[j]) }
+                (i, j) = (i + 1, j + 1)
+                continue
+            }
+            let (left, right) = (number(in: a, from: i), number(in: b, from: j))
+            if left.count != right.count { return left.count - right.count }
+            for (x, y) in zip(left, right) where a[x] != b[y] { return Int(a[x]) - Int(b[y]) }
+            (i, j) = (left.upperBound, right.upperBound)
+        }
+        return (a.count - i) - (b.count - j)
+    }
+
+    /// Where the digits of the number at `start` are, without zeros before them.
+    private static func number(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int> {
+        var first = start
+        while first < text.count, text[first] == 0x30 { first += 1 }
+        var end = first
+        while end < text.count, text[end].isDigit { end += 1 }
+        return first..<end
     }
 }
 
 extension UInt8 {
     fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-}
-
-extension Substring.UTF8View {
-    /// Removes the digits at the beginning, and returns them without zeros before them.
-    fileprivate mutating func takeNumber() -> Substring.UTF8View {
-        let digits = prefix { $0.isDigit }
-        removeFirst(digits.count)
-        return digits.drop { $0 == 0x30 }
-    }
 }
