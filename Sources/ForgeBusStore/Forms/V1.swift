@@ -17,9 +17,11 @@ enum V1 {
         case .progress(let run): .progress(try progress(of: run, &reader))
         case .signal(let signal): .signal(SignalRecord(signal: signal, state: try signalState(&reader)))
         case .debt(let monitor):
-            .debt(DebtRecord(monitor: monitor, causes: try reader.array(cause), others: try reader.int()))
+            .debt(try debt(of: monitor, &reader))
         case .mode(let monitor):
             .mode(ModeRecord(monitor: monitor, screen: try reader.text(), until: try reader.integer()))
+        // Form 4 brought these kinds.
+        case .owed, .trouble, .pipelinePause, .monitorPause: throw Flaw()
         }
     }
 }
@@ -155,7 +157,11 @@ extension V1 {
         return ActionOutcome(action: action, result: result, start: start, duration: duration)
     }
 
-    private static func progress(of run: Name, _ reader: inout RecordReader) throws(Flaw) -> ProgressRecord {
+    static func progress(
+        of run: Name,
+        _ reader: inout RecordReader,
+        state: (ProgressTag, inout RecordReader) throws(Flaw) -> ProgressRecord.State = state
+    ) throws(Flaw) -> ProgressRecord {
         var record = ProgressRecord(
             run: run,
             eligible: try reader.optional { reader throws(Flaw) in try reader.texts() },
@@ -180,7 +186,7 @@ extension V1 {
         return record
     }
 
-    private static func state(
+    static func state(
         _ tag: ProgressTag,
         _ reader: inout RecordReader
     ) throws(Flaw) -> ProgressRecord.State {
@@ -190,7 +196,7 @@ extension V1 {
         case .retrying: .retrying(due: try reader.integer())
         case .parked: .parked(reason: try reader.text(), remaining: try reader.optionalInteger())
         case .stopping: .stopping(try resultState(&reader), reason: try reader.text())
-        case .countsFollow: throw Flaw()
+        case .awaiting, .countsFollow: throw Flaw()
         }
     }
 }
@@ -198,6 +204,10 @@ extension V1 {
 // MARK: - Signals and monitors
 
 extension V1 {
+    static func debt(of monitor: Name, _ reader: inout RecordReader) throws(Flaw) -> DebtRecord {
+        DebtRecord(monitor: monitor, causes: try reader.array(cause), others: try reader.int())
+    }
+
     static func signalState(
         _ reader: inout RecordReader,
         wait: (inout RecordReader) throws(Flaw) -> SignalRecord.Wait = wait,
@@ -219,6 +229,7 @@ extension V1 {
                 requesterMayDecide: try reader.bool()
             ),
             requester: try reader.optionalText(),
+            causers: [],
             message: nil,
             opened: nil,
             barred: [],

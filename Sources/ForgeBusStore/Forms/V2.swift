@@ -16,7 +16,7 @@ enum V2 {
         case .request(let key): .request(try V1.request(key, &reader, verdict: verdictReport))
         case .signal(let signal): .signal(try self.signal(signal, &reader, wait: wait))
         case .run(let run): .run(try self.run(run, &reader))
-        case .progress, .debt, .mode: try V1.record(under: key, &reader)
+        case .progress, .debt, .mode, .owed, .trouble, .pipelinePause, .monitorPause: try V1.record(under: key, &reader)
         }
     }
 
@@ -45,7 +45,7 @@ enum V2 {
         return wait
     }
 
-    private static func run(_ run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
+    static func run(_ run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
         var record = try V1.run(run, &reader)
         record.parts = try reader.optional { reader throws(Flaw) in
             DefinitionParts(

@@ -14,16 +14,18 @@ enum V3 {
     static func record(under key: StoreKey, _ reader: inout RecordReader) throws(Flaw) -> StoreRecord {
         switch key {
         case .signal(let signal): .signal(try V2.signal(signal, &reader, wait: wait))
-        case .request, .run, .progress, .debt, .mode: try V2.record(under: key, &reader)
+        case .request, .run, .progress, .debt, .mode, .owed, .trouble, .pipelinePause, .monitorPause:
+            try V2.record(under: key, &reader)
         }
     }
 
-    private static func wait(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Wait {
+    static func wait(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Wait {
         SignalRecord.Wait(
             owner: try V1.owner(&reader),
             isGate: try reader.bool(),
             rule: try rule(&reader),
             requester: try reader.optionalText(),
+            causers: [],
             message: try reader.optionalText(),
             opened: try reader.optionalInteger(),
             barred: Set(try reader.texts()),

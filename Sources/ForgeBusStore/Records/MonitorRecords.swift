@@ -9,6 +9,8 @@ public struct DebtRecord: Hashable, Sendable {
     public var causes: [Cause]
     /// The number of notifications on further topics, which are not in ``causes``.
     public var others: Int
+    /// The principals that sent these notifications, without labels; empty if the worker has no keys.
+    public var principals: Set<String>
 
     /// The notifications on one topic.
     public struct Cause: Hashable, Sendable {
@@ -52,10 +54,25 @@ public struct DebtRecord: Hashable, Sendable {
     }
 
     /// Creates the record of the durable notifications that no successful cycle of `monitor` has covered yet.
-    public init(monitor: Name, causes: [Cause], others: Int = 0) {
+    public init(monitor: Name, causes: [Cause], others: Int = 0, principals: Set<String> = []) {
         self.monitor = monitor
         self.causes = causes
         self.others = others
+        self.principals = principals
+    }
+}
+
+/// A monitor whose latest cycle failed or took too long.
+public struct TroubleRecord: Hashable, Sendable {
+    /// The monitor's name.
+    public var monitor: Name
+    /// When the first of the failed cycles ended, in milliseconds since 1970.
+    public var since: Int64
+
+    /// Creates the record of a failing monitor.
+    public init(monitor: Name, since: Int64) {
+        self.monitor = monitor
+        self.since = since
     }
 }
 

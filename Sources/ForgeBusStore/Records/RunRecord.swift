@@ -27,6 +27,8 @@ public struct RunRecord: Hashable, Sendable {
     ///
     /// After that time, an action of the run may have executed, even if no progress is stored.
     public var began: Int64?
+    /// How the run began, if the worker itself requested it; nil if a sender did.
+    public var origin: RunOrigin?
     /// The end of the run; nil while the run is unfinished.
     public var end: End?
 
@@ -60,6 +62,7 @@ public struct RunRecord: Hashable, Sendable {
         accepted: Int64,
         deadline: Int64? = nil,
         began: Int64? = nil,
+        origin: RunOrigin? = nil,
         end: End? = nil
     ) {
         self.run = run
@@ -73,6 +76,7 @@ public struct RunRecord: Hashable, Sendable {
         self.accepted = accepted
         self.deadline = deadline
         self.began = began
+        self.origin = origin
         self.end = end
     }
 }

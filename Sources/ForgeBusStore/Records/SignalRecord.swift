@@ -28,6 +28,8 @@ public struct SignalRecord: Hashable, Sendable {
         public var rule: Rule
         /// The principal that requested the run that waits; nil if the owner is not a run.
         public var requester: String?
+        /// More principals that count as requesters of the run that waits, because they caused it.
+        public var causers: Set<String>
         /// The text that the gate shows to its deciders; nil if it shows none.
         public var message: String?
         /// When the signal opened, in milliseconds since 1970; nil if a program that wrote form 1 opened the signal.
@@ -49,6 +51,7 @@ public struct SignalRecord: Hashable, Sendable {
             isGate: Bool,
             rule: Rule,
             requester: String?,
+            causers: Set<String>,
             message: String?,
             opened: Int64?,
             barred: Set<String>,
@@ -59,6 +62,7 @@ public struct SignalRecord: Hashable, Sendable {
             self.isGate = isGate
             self.rule = rule
             self.requester = requester
+            self.causers = causers
             self.message = message
             self.opened = opened
             self.barred = barred

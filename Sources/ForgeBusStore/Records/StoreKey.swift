@@ -14,6 +14,14 @@ public enum StoreKey: Hashable, Sendable {
     case debt(Name)
     /// The screen that a MODE request set for a monitor, by the monitor's name.
     case mode(Name)
+    /// A run that the worker has requested itself and that has not begun, by the run's id.
+    case owed(Name)
+    /// A failing monitor, by the monitor's name.
+    case trouble(Name)
+    /// A paused pipeline, by the pipeline's name.
+    case pipelinePause(Name)
+    /// A paused monitor, by the monitor's name.
+    case monitorPause(Name)
 
     /// The kind of a record; the numbers are stored on disk, so they never change.
     public enum Kind: Int, CaseIterable, Hashable, Sendable {
@@ -29,6 +37,14 @@ public enum StoreKey: Hashable, Sendable {
         case debt = 5
         /// The screen that a MODE request set for a monitor.
         case mode = 6
+        /// A run that the worker has requested itself and that has not begun.
+        case owed = 7
+        /// A failing monitor.
+        case trouble = 8
+        /// A paused pipeline.
+        case pipelinePause = 9
+        /// A paused monitor.
+        case monitorPause = 10
     }
 
     /// The kind of the record.
@@ -40,6 +56,10 @@ public enum StoreKey: Hashable, Sendable {
         case .signal: .signal
         case .debt: .debt
         case .mode: .mode
+        case .owed: .owed
+        case .trouble: .trouble
+        case .pipelinePause: .pipelinePause
+        case .monitorPause: .monitorPause
         }
     }
 
@@ -48,7 +68,9 @@ public enum StoreKey: Hashable, Sendable {
     public var text: String {
         switch self {
         case .request(let key): "\(key.id.text) \(key.principal)"
-        case .run(let name), .progress(let name), .signal(let name), .debt(let name), .mode(let name): name.text
+        case .run(let name), .progress(let name), .signal(let name), .debt(let name), .mode(let name),
+            .owed(let name), .trouble(let name), .pipelinePause(let name), .monitorPause(let name):
+            name.text
         }
     }
 
@@ -69,6 +91,10 @@ public enum StoreKey: Hashable, Sendable {
         case .signal: self = .signal(name)
         case .debt: self = .debt(name)
         case .mode: self = .mode(name)
+        case .owed: self = .owed(name)
+        case .trouble: self = .trouble(name)
+        case .pipelinePause: self = .pipelinePause(name)
+        case .monitorPause: self = .monitorPause(name)
         case .request: return nil
         }
     }

@@ -16,6 +16,12 @@ public indirect enum StoreRecord: Hashable, Sendable {
     case debt(DebtRecord)
     /// The screen that a MODE request set for a monitor.
     case mode(ModeRecord)
+    /// A run that the worker has requested itself and that has not begun.
+    case owed(OwedRecord)
+    /// A failing monitor.
+    case trouble(TroubleRecord)
+    /// A paused pipeline or monitor.
+    case pause(PauseRecord)
 
     /// The record's key.
     public var key: StoreKey {
@@ -26,6 +32,13 @@ public indirect enum StoreRecord: Hashable, Sendable {
         case .signal(let record): .signal(record.signal)
         case .debt(let record): .debt(record.monitor)
         case .mode(let record): .mode(record.monitor)
+        case .owed(let record): .owed(record.run)
+        case .trouble(let record): .trouble(record.monitor)
+        case .pause(let record):
+            switch record.subject {
+            case .pipeline(let name): .pipelinePause(name)
+            case .monitor(let name): .monitorPause(name)
+            }
         }
     }
 }

@@ -9,6 +9,9 @@ struct LeftRecords {
     var signals: [SignalRecord] = []
     var debts: [Name: DebtRecord] = [:]
     var modes: [Name: ModeRecord] = [:]
+    var owed: [OwedRecord] = []
+    var troubles: [Name: TroubleRecord] = [:]
+    var pauses: [PauseRecord] = []
 
     init(_ records: [StoreRecord]) {
         for record in records {
@@ -19,6 +22,9 @@ struct LeftRecords {
             case .signal(let record): signals.append(record)
             case .debt(let record): debts[record.monitor] = record
             case .mode(let record): modes[record.monitor] = record
+            case .owed(let record): owed.append(record)
+            case .trouble(let record): troubles[record.monitor] = record
+            case .pause(let record): pauses.append(record)
             }
         }
         // A worker numbers its run ids: of two runs accepted at the same moment, the run with the shorter id came

@@ -159,7 +159,8 @@ extension RunMachine {
             pipeline: record.pipeline,
             accepted: record.accepted,
             principal: record.principal,
-            seeds: record.seeds
+            seeds: record.seeds,
+            origin: record.origin
         )
         // Higher than every number that an earlier worker used: no run changes more than once per microsecond.
         let told = Int(min(max(0, now.unixMilliseconds &- record.accepted), 1 << 50) * 1000)

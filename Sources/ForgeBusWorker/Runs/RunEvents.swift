@@ -48,7 +48,8 @@ extension RunBook {
             return over(waiter, as: .refused(error), of: id, &signals, &out)
         }
         let place = id.flatMap { self.place(of: $0) }
-        switch signals.open(opening, requester: run?.principal, barring: barred, place: place, &out) {
+        let (requester, causers) = (run?.principal, run?.terms.origin?.causers ?? [])
+        switch signals.open(opening, requester: requester, causers: causers, barring: barred, place: place, &out) {
         case .over(let outcome): over(waiter, as: outcome, of: id, &signals, &out)
         case .waits(let replaced):
             if let replaced {

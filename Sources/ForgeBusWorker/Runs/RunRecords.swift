@@ -19,7 +19,8 @@ extension RunRecord {
             seeds: result == nil ? run.terms.seeds : [:],
             accepted: run.terms.accepted,
             deadline: run.clock.deadline.map { now.unix(of: $0) },
-            began: run.began
+            began: run.began,
+            origin: run.terms.origin
         )
         guard let result else { return }
         let until = now.unix(of: now.advanced(by: retention))

@@ -13,6 +13,8 @@ final class RunTerms: Sendable {
     let accepted: Int64
     let principal: String
     let seeds: JSONObject
+    /// How the run began, if the worker itself requested it; nil if a sender did.
+    let origin: RunOrigin?
     /// The approximate memory that the seeds take, in bytes.
     let seedsSize: Int
 
@@ -23,7 +25,8 @@ final class RunTerms: Sendable {
         pipeline: Name,
         accepted: Int64,
         principal: String,
-        seeds: JSONObject
+        seeds: JSONObject,
+        origin: RunOrigin? = nil
     ) {
         self.id = id
         self.request = request
@@ -32,6 +35,7 @@ final class RunTerms: Sendable {
         self.accepted = accepted
         self.principal = principal
         self.seeds = seeds
+        self.origin = origin
         seedsSize = seeds.footprint
     }
 }

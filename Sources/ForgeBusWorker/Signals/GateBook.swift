@@ -131,7 +131,8 @@ struct GateBook {
             var terms = waiting.terms
             terms.renew(opening.terms.rule, opened: waiting.opened ?? now.unixMilliseconds, at: now)
             let own = opening.terms
-            (terms.requester, terms.barred, terms.message) = (own.requester, own.barred, own.message)
+            (terms.requester, terms.causers, terms.barred) = (own.requester, own.causers, own.barred)
+            terms.message = own.message
             opening.terms = terms
             // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }

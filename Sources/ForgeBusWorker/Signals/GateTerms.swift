@@ -5,6 +5,8 @@ struct GateTerms: Sendable {
     var rule = GateRule.anybody
     /// The principal that requested the waiting run; nil outside runs.
     var requester: String?
+    /// More principals that count as requesters, because they caused a run that the worker itself requested.
+    var causers: Set<String> = []
     /// What the gate tells those who decide; nil for nothing.
     var message: String?
     /// The principals that decided an earlier gate from which this one is distinct.
@@ -78,8 +80,11 @@ struct GateTerms: Sendable {
         if let allowed = rule.allowed, !allowed.include(principal, under: policy), !isEscalated(to: principal, policy) {
             return "\(principal) is not one of the principals that may decide this gate."
         }
-        if !rule.requesterMayDecide, principal == requester {
-            return "\(principal) requested the run, so it may not decide this gate."
+        if !rule.requesterMayDecide {
+            if principal == requester { return "\(principal) requested the run, so it may not decide this gate." }
+            if causers.contains(principal) {
+                return "\(principal) caused the run, which counts as requesting it, so it may not decide this gate."
+            }
         }
         if barred.contains(principal) {
             return "\(principal) decided an earlier gate of the run, so it may not decide this gate."

@@ -29,6 +29,7 @@ struct SignalBook {
     /// - Parameters:
     ///   - opening: The signal, its owner and its rule.
     ///   - requester: The principal that requested the waiting run.
+    ///   - causers: More principals that count as requesters of the run.
     ///   - barred: The principals that decided an earlier gate from which this one is distinct.
     ///   - place: How many actions of the run had ended.
     ///   - out: Takes the records and publications.
@@ -36,6 +37,7 @@ struct SignalBook {
     mutating func open(
         _ opening: SignalOpening,
         requester: String?,
+        causers: Set<String>,
         barring barred: Set<String>,
         place: Int?,
         _ out: inout Outbox
@@ -43,7 +45,7 @@ struct SignalBook {
         var waiting = opening.waiting
         let (signal, now) = (opening.signal, out.moment)
         if waiting.kind == .gate {
-            (waiting.terms.requester, waiting.terms.barred) = (requester, barred)
+            (waiting.terms.requester, waiting.terms.causers, waiting.terms.barred) = (requester, causers, barred)
             let rule = waiting.terms.rule
             if let flaw = rule.flaw { return .over(.refused(.impossible(signal, flaw))) }
             if rule.needsIdentities, !policy.isKeyed { return .over(.refused(.unkeyed)) }

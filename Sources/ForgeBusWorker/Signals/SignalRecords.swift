@@ -15,6 +15,7 @@ extension SignalRecord.Wait {
             isGate: waiting.kind == .gate,
             rule: SignalRecord.Rule(terms.rule),
             requester: terms.requester,
+            causers: terms.causers,
             message: terms.message,
             opened: waiting.opened,
             barred: terms.barred,
@@ -39,6 +40,7 @@ extension GateBook.Waiting {
             terms: GateTerms(
                 rule: GateRule(wait.rule),
                 requester: wait.requester,
+                causers: wait.causers,
                 message: wait.message,
                 barred: wait.barred,
                 isEscalated: wait.isEscalated,

@@ -1,10 +1,10 @@
-"""Reads what a worker that is no more left in its store: a second reader of form 3, for what is asked here."""
+"""Reads what a worker that is no more left in its store: a second reader of form 4, for what is asked here."""
 
 import shutil
 import sqlite3
 import struct
 
-FORM = 3
+FORM = 4
 RUN, PROGRESS = 2, 3
 
 

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Writes records in form 3, the newest form and the only form that this program writes.
+/// Writes records in form 4, the newest form and the only form that this program writes.
 ///
 /// The bytes for the cases of enumerations are those of form 1.
 extension RecordWriter {
@@ -14,6 +14,12 @@ extension RecordWriter {
         case .mode(let record):
             put(record.screen)
             put(record.until)
+        case .owed(let record): put(record)
+        case .trouble(let record): put(record.since)
+        case .pause(let record):
+            put(record.principal)
+            put(record.since)
+            put(record.until) { $0.put($1) }
         }
     }
 }
@@ -107,6 +113,35 @@ extension RecordWriter {
             writer.put(end.until)
         }
         put(record.parts) { $0.put($1) }
+        put(record.origin) { $0.put($1) }
+    }
+
+    private mutating func put(_ origin: RunOrigin) {
+        switch origin.cause {
+        case .action(let run, let action):
+            putTag(V4.CauseTag.action)
+            put(run)
+            put(action)
+        case .monitor(let monitor, let action):
+            putTag(V4.CauseTag.monitor)
+            put(monitor)
+            put(action)
+        case .event(let word):
+            putTag(V4.CauseTag.event)
+            put(word)
+        }
+        put(origin.causers)
+        put(origin.depth)
+        put(origin.isQuiet)
+    }
+
+    private mutating func put(_ record: OwedRecord) {
+        put(record.pipeline)
+        put(record.origin)
+        put(record.seeds)
+        put(record.unixMilliseconds)
+        put(record.count)
+        put(record.subjects) { $0.put($1) }
     }
 
     private mutating func put(_ parts: DefinitionParts) {
@@ -163,6 +198,9 @@ extension RecordWriter {
         case .waiting(let signal):
             putTag(V1.ProgressTag.waiting)
             put(signal)
+        case .awaiting(let run):
+            putTag(V1.ProgressTag.awaiting)
+            put(run)
         case .retrying(let due):
             putTag(V1.ProgressTag.retrying)
             put(due)
@@ -226,6 +264,7 @@ extension RecordWriter {
             writer.put(vote.outcome)
             writer.put(vote.unixMilliseconds)
         }
+        put(wait.causers)
     }
 
     private mutating func put(_ rule: SignalRecord.Rule) {
@@ -292,5 +331,6 @@ extension RecordWriter {
             writer.put(cause.bodySizeInBytes)
         }
         put(record.others)
+        put(record.principals)
     }
 }

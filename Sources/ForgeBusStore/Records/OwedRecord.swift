@@ -1,0 +1,40 @@
+public import ForgeBusProtocol
+
+/// A run that the worker has requested itself, and that begins as soon as the limits allow.
+///
+/// A store keeps this record from the commit of the cause to the commit of the run.
+public struct OwedRecord: Hashable, Sendable {
+    /// The id that the run will have.
+    public var run: Name
+    /// The name of the run's pipeline.
+    public var pipeline: Name
+    /// What requested the run.
+    public var origin: RunOrigin
+    /// The seeds for the run; of an event, all its facts, from which the run gets the seeds that its pipeline declares.
+    public var seeds: JSONObject
+    /// When the run was requested, in milliseconds since 1970.
+    public var unixMilliseconds: Int64
+    /// How many events the run reports; 1 unless there were too many for a run each.
+    public var count: Int
+    /// The runs, gates or monitors of these events, at most the first 100.
+    public var subjects: [String]
+
+    /// Creates the record of a run that is owed.
+    public init(
+        run: Name,
+        pipeline: Name,
+        origin: RunOrigin,
+        seeds: JSONObject,
+        unixMilliseconds: Int64,
+        count: Int = 1,
+        subjects: [String] = []
+    ) {
+        self.run = run
+        self.pipeline = pipeline
+        self.origin = origin
+        self.seeds = seeds
+        self.unixMilliseconds = unixMilliseconds
+        self.count = count
+        self.subjects = subjects
+    }
+}
