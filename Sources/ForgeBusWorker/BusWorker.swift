@@ -292,6 +292,8 @@ public final class BusWorker: Service {
             access: policy,
             pipelines: pipelines,
             monitors: monitors,
+            hooks: configuration.hooks,
+            publicURL: configuration.publicURL,
             runPrefix: simulation?.runPrefix ?? Self.randomRunPrefix,
             startJitter: configuration.startJitter
         )

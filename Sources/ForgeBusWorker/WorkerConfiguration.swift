@@ -52,6 +52,12 @@ public struct WorkerConfiguration: Sendable {
     /// An early decision on any other signal is not kept: its sender gets the verdict `unknown`, because the id is
     /// wrong.
     public var signals: [NamePattern]?
+    /// The pipelines whose runs the worker requests by itself for events, to tell people; a pipeline's own
+    /// ``HostedPipeline/hooks`` come first.
+    public var hooks: [HookEvent: Name] = [:]
+    /// The address of the console without a slash at the end, from which events make links to their pages; nil if there is
+    /// none.
+    public var publicURL: String?
     /// The worker's limits.
     public var limits = WorkerLimits()
 

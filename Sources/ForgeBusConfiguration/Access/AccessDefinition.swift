@@ -66,10 +66,11 @@ struct AccessDefinition {
 
     private func checkedName(of principal: Member) -> Name? {
         guard let name = principal.checkedName else { return nil }
-        guard name == AccessPolicy.reservedName else { return name }
+        let reserved = [AccessPolicy.reservedName: "senders without a key", AccessPolicy.workerName: "the worker itself"]
+        guard let use = reserved[name] else { return name }
         principal.entry.problems.add(
             .badValue,
-            "`\(name)` is reserved for senders without a key.",
+            "`\(name)` is reserved for \(use).",
             next: "Give the principal another name.",
             at: principal.position,
             key: principal.entry.key

@@ -59,8 +59,8 @@ public struct AccessPolicy: Hashable, Sendable {
     ///   - members: The principals.
     ///   - groups: For each group, the names of its principals. The rules of gates name groups; a group gives no
     ///     rights.
-    /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for the name `local`,
-    ///   which means senders without a key, and for a group with a member that is no principal of the policy.
+    /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for the names
+    ///   `local`, which means senders without a key, and `worker`, which means the worker itself, and for a group with a member that is no principal of the policy.
     public init(_ members: [Member], groups: [Name: Set<Name>] = [:]) throws(WorkerError) {
         var principals: [Key: Principal] = [:]
         var grants: [String: Grants] = [:]
@@ -68,6 +68,9 @@ public struct AccessPolicy: Hashable, Sendable {
             let name = member.name.text
             guard member.name != Self.reservedName else {
                 throw .policy("A principal must not be called \(name), because that name means senders without a key.")
+            }
+            guard member.name != Self.workerName else {
+                throw .policy("A principal must not be called \(name), because that name means the worker itself.")
             }
             guard grants.updateValue(member.grants, forKey: name) == nil else {
                 throw .policy("The principal \(name) is defined twice.")
@@ -91,6 +94,9 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// The name `local`, which no principal with a key may have.
     public static let reservedName: Name = "local"
+
+    /// The name `worker`, which no principal with a key may have: the requester of runs that the worker itself requests.
+    public static let workerName: Name = "worker"
 
     /// Returns the principal that `key` belongs to; nil if the policy does not list the key.
     public func principal(forKey key: Key) -> Principal? { principals[key] }

@@ -44,6 +44,9 @@ extension AccessPolicy {
         /// The principal of a worker without keys, which stands for every process of this machine.
         public static let local = Principal(AccessPolicy.reservedName.text)
 
+        /// The worker itself, which requests runs for its monitors and events.
+        static let worker = Principal(AccessPolicy.workerName.text)
+
         /// A process of this machine that calls itself `source`; that label proves nothing.
         static func local(source: String?) -> Principal {
             guard let source else { return local }

@@ -30,6 +30,8 @@ enum Event: Sendable {
     case withdrawn(Name, WaiterID, why: String)
     /// A monitor's cycle has ended.
     case cycleEnded(monitor: Int, MonitorOutcome)
+    /// An action of a monitor requests a run.
+    case remedyRequested(RemedyRequest)
     /// A monitor's standing changed: an exclusion began or ended, or the monitor now holds a cycle back or starts it.
     case standingChanged(monitor: Int, MonitorStanding)
     /// A publication came in; if `othersMayBeLost`, earlier publications on any topic may be lost.

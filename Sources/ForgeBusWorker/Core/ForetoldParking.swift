@@ -23,7 +23,7 @@ package struct ForetoldParking: Hashable, Sendable {
             let progress = left.progress[record.run]
             switch progress?.state {
             case .parked, .stopping: return nil
-            case .executing, .waiting, .retrying, nil: break
+            case .executing, .waiting, .awaiting, .retrying, nil: break
             }
             var change = DefinitionChange?.some(.gone)
             if let pipeline = served[record.pipeline], let current = definitions[record.pipeline] {

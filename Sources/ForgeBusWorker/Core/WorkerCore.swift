@@ -17,6 +17,8 @@ struct WorkerCore {
     var runs: RunBook
     var signals: SignalBook
     var monitors: MonitorBook
+    /// The runs that monitors and events have requested.
+    var owed: OwedBook
     var watches: WatchBook
     var callers: CallerBook
     /// The consequences of the current step.
@@ -43,9 +45,14 @@ struct WorkerCore {
         )
         signals = SignalBook(gates, configuration.access)
         monitors = MonitorBook(configuration)
+        owed = OwedBook(configuration)
         watches = WatchBook(limits: configuration.limits)
         callers = CallerBook(outstanding: configuration.limits.outstanding)
-        out = Outbox(keepsRecords: configuration.keepsRecords, auditRetention: configuration.auditRetention)
+        out = Outbox(
+            keepsRecords: configuration.keepsRecords,
+            auditRetention: configuration.auditRetention,
+            reportsEvents: configuration.reportsEvents
+        )
     }
 
     /// When the core needs its next step if no other event comes; nil if it needs none.
@@ -84,6 +91,7 @@ struct WorkerCore {
         case .probed(let gone): watches.probed(gone: gone, at: out.moment)
         case .withdrawn(let signal, let waiter, let why): end(signal, waiter, as: .closed(why: why))
         case .cycleEnded(let monitor, let outcome): monitors.cycleEnded(monitor, outcome, &out)
+        case .remedyRequested(let request): remedy(request)
         case .standingChanged(let monitor, let standing): monitors.standingChanged(monitor, standing, &out)
         case .published(let publication, let principal, let others):
             published(publication, by: principal, othersMayBeLost: others)
@@ -109,6 +117,7 @@ struct WorkerCore {
     /// Starts the retention of finished requests, tells watchers, and counts first answers. Reports the end of a drain,
     /// and removes deadlines that nothing needs any more.
     private mutating func end(into list: inout Consequences) {
+        beginRequestedRuns()
         for key in out.takeFinished() { requests.finish(key, at: out.moment) }
         watches.tell(access, &out)
         for effect in out.consequences.effects[out.first...] {
@@ -124,9 +133,10 @@ struct WorkerCore {
     /// The loop calls this method before each commit. So it carries out no effect of a step before the progress that
     /// led to the effect is stored.
     mutating func keepProgress(into list: inout Consequences) {
-        guard runs.isBehind else { return }
+        guard runs.isBehind || owed.isBehind else { return }
         out.begin(at: out.moment, behind: &list)
         runs.keepProgress(&out)
+        owed.keepFolds(&out)
         out.end(into: &list)
     }
 }
@@ -155,8 +165,10 @@ extension WorkerCore {
                 runs.restore(record, left.progress[record.run], &signals, &out)
             }
         }
+        runs.resumeRequesters(&signals, &out)
         signals.digest { [runs] in runs[$0] == nil }
-        monitors.restore(left.debts, left.modes, &out)
+        monitors.restore(left.debts, left.modes, left.troubles, &out)
+        owed.restore(left.owed, runs.unfinished.filter { $0.terms.origin != nil })
         catchUp()
         end(into: &list)
     }
@@ -215,6 +227,8 @@ extension WorkerCore {
         case .escalation(let signal, let waiter): signals.escalate(signal, waiter, place: place(of: signal), &out)
         case .reminder(let signal, let waiter): signals.remind(signal, waiter, &out)
         case .early(let signal): signals.dropEarly(signal, &out)
+        // The end of this step begins it.
+        case .fold: break
         case .evaluation(let id): monitors.expire(id, &out)
         case .lane(let monitor, let number): monitors.wake(monitor, number, &out)
         }
@@ -222,7 +236,7 @@ extension WorkerCore {
 
     /// Removes the deadlines that are no longer needed.
     private mutating func sweepDeadlines() {
-        out.deadlines.sweep { [runs, signals, monitors] due in
+        out.deadlines.sweep { [runs, signals, monitors, owed] due in
             switch due {
             case .runDeadline(let run, let redrives): runs[run]?.clock.holds(redrives) == true
             case .runGrace(let run): runs[run] != nil
@@ -231,6 +245,7 @@ extension WorkerCore {
             case .gate(let signal, let waiter), .escalation(let signal, let waiter), .reminder(let signal, let waiter):
                 signals.gates.isWaiting(signal, waiter)
             case .early(let signal): signals.gates.keepsEarly(signal)
+            case .fold: owed.isFolding
             case .evaluation(let id): monitors.evaluations.isOwed(id)
             case .lane(let monitor, let wake): monitors.lanes[monitor].awaits(wake: wake)
             }
@@ -242,7 +257,9 @@ extension WorkerCore {
 extension WorkerCore {
     /// Ends the wait for a signal without a decision, and resumes its waiter.
     private mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
+        let waiting = signals.gates.waiting(under: signal)
         guard let owner = signals.end(signal, waiter, as: decision, place: place(of: signal), &out) else { return }
+        if case .expired = decision, let waiting { runs.report(expired: signal, waiting, &out) }
         runs.signalEnded(signal, waiter, of: owner, as: decision, &signals, &out)
     }
 

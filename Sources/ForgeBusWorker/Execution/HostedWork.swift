@@ -135,6 +135,9 @@ final class HostedWork {
                 if let self, let loop { reportStanding(of: monitor, on: loop) }
             }
             stopObserving.append(stop)
+            let requests = hosted.orchestrator.registered.compactMap { $0 as? RequestMonitorAction }
+            for action in requests { action.connect(to: MonitorRequests(monitor: monitor, loop: loop)) }
+            stopObserving.append { for action in requests { action.connect(to: nil) } }
             reportStanding(of: monitor, on: loop)
         }
     }

@@ -127,11 +127,11 @@ final class RunHost: PipelineHost {
 
     /// Whether the host must execute this action.
     ///
-    /// The host executes gates and actions with a policy. It executes all actions in a simulation, and all actions of a
+    /// The host executes gates, requests of runs, and actions with a policy. It executes all actions in a simulation, and all actions of a
     /// run that an earlier worker started.
     func standsBefore(_ action: any PipelineAction) -> Bool {
-        isResumed || type(of: action) == GateAction.self || !policies.isEmpty && policies[action.id] != nil
-            || loop.simulation != nil
+        isResumed || type(of: action) == GateAction.self || type(of: action) == RequestAction.self
+            || !policies.isEmpty && policies[action.id] != nil || loop.simulation != nil
     }
 
     nonisolated(nonsending) func execute(_ action: any PipelineAction, in context: PipelineContext) async
@@ -145,6 +145,9 @@ final class RunHost: PipelineHost {
         if let gate = action as? GateAction {
             guard let decided = await pass(gate, answer, in: context) else { return nil }
             result = decided
+        } else if let request = action as? RequestAction {
+            guard let ended = await self.request(request, answer, in: context) else { return nil }
+            result = ended
         } else if let simulation = loop.simulation {
             result = await simulation.execute(action, in: context)
         } else {
@@ -178,7 +181,7 @@ final class RunHost: PipelineHost {
         switch answer?.outcome {
         case .decided(let decision): return gate.result(of: decision, in: context)
         case .refused(let error): return .failed(error.description)
-        case .registered, .proceed, .failed, nil: guard await gate.isNeeded(in: context) else { return .completed }
+        case .registered, .proceed, .failed, .requested, .ended, nil: guard await gate.isNeeded(in: context) else { return .completed }
         }
         do throws(BusError) {
             let signal = try gate.signal.signal(for: context)
@@ -187,6 +190,27 @@ final class RunHost: PipelineHost {
         } catch {
             return .failed(error.description)
         }
+    }
+
+    /// Executes an action that requests a run: suspends this run there, unless the request has a result already.
+    ///
+    /// - Returns: The result; nil if the run is suspended.
+    private nonisolated(nonsending) func request(
+        _ action: RequestAction,
+        _ answer: RunStart.Answer?,
+        in context: PipelineContext
+    ) async -> ActionResult? {
+        switch answer?.outcome {
+        case .requested(let run):
+            context.set(action.key, run.text)
+            return .completed
+        case .ended(let result): return action.result(of: result, in: context)
+        case .refused(let error): return .failed(error.description)
+        case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
+        case .registered, .proceed, .failed, nil: break
+        }
+        guard await action.isNeeded(in: context) else { return .skipped }
+        return leave(.request(action.order(in: context)))
     }
 
     private func leave(_ kind: RunRest.Kind) -> ActionResult? {

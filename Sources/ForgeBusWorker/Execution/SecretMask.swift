@@ -68,6 +68,8 @@ struct SecretMask: Sendable {
         case .gate(let signal, let rule, let deadline, let message):
             .gate(signal, rule: rule, deadline: deadline, message: message.map(masked))
         case .failed(let reason): .failed(reason: masked(reason))
+        // Secrets go only into secret seeds.
+        case .request: kind
         }
     }
 }

@@ -59,7 +59,7 @@ extension WorkSupervisor {
                 let isOpen = order.open {
                     open(signal, waiting, deadline: deadline) { outcome in
                         switch outcome {
-                        case .registered, .proceed, .failed: break
+                        case .registered, .proceed, .failed, .requested, .ended: break
                         case .decided(let decision): continuation.resume(returning: .success(decision))
                         case .refused(let error): continuation.resume(returning: .failure(error))
                         }
@@ -90,7 +90,7 @@ extension WorkSupervisor {
                 case .decided(.approved):
                     signal.complete()
                     continuation.resume()
-                case .proceed, .failed: break
+                case .proceed, .failed, .requested, .ended: break
                 // A plain signal ends undecided only when the worker stops.
                 case .decided(.rejected), .decided(.expired), .decided(.closed):
                     continuation.resume(throwing: BusError.stopped)

@@ -23,10 +23,17 @@ struct CoreConfiguration {
     var access = AccessPolicy.local
     var pipelines: [HostedPipeline]
     var monitors: [HostedMonitor]
+    /// The pipelines that events request, unless the pipeline of the run names another.
+    var hooks: [HookEvent: Name] = [:]
+    /// The address of the console, for the links that events offer; nil if there is none.
+    var publicURL: String?
     /// The prefix of this process's run ids; no two processes share it.
     var runPrefix: String
     /// The time from the start within which each monitor is evaluated once.
     var startJitter: Duration = .zero
+
+    /// Whether events may request runs.
+    var reportsEvents: Bool { !hooks.isEmpty || pipelines.contains { !$0.hooks.isEmpty } }
 
     /// Whether runs outlive the worker.
     var isDurable: Bool { durability == .fsynced }

@@ -22,6 +22,8 @@ public final class HostedPipeline: Sendable {
     public let policies: [ActionID: ActionPolicy]
     /// When the next action may begin after one has completed.
     public let checkpoint: Checkpoint
+    /// The pipelines that events of this pipeline's runs request, in place of the worker's ``WorkerConfiguration/hooks``.
+    public let hooks: [HookEvent: Name]
     /// The part of the pipeline's definition that its actions don't show; a new revision parks the runs of an earlier
     /// worker that have unfinished actions.
     public let revision: String
@@ -69,6 +71,8 @@ public final class HostedPipeline: Sendable {
     ///     first.
     ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
     ///   - checkpoint: Whether the next action waits until the earlier completion is committed.
+    ///   - hooks: The pipelines whose runs the worker requests for events of this pipeline's runs, in place of
+    ///     ``WorkerConfiguration/hooks``.
     ///   - revision: A text for the part of the definition beside the seeds, and beside the ids, priorities,
     ///     requirements and types of the actions. A run that another worker began is parked if anything ahead of it is
     ///     defined otherwise: its unfinished actions, what these require, the seeds or the outputs.
@@ -83,6 +87,7 @@ public final class HostedPipeline: Sendable {
         priority: Int = 0,
         policies: [ActionID: ActionPolicy] = [:],
         checkpoint: Checkpoint = .relaxed,
+        hooks: [HookEvent: Name] = [:],
         revision: String = "",
         revisions: [ActionID: Revision] = [:]
     ) {
@@ -94,6 +99,7 @@ public final class HostedPipeline: Sendable {
         self.priority = priority
         self.policies = policies
         self.checkpoint = checkpoint
+        self.hooks = hooks
         self.revision = revision
         self.revisions = revisions
     }

@@ -38,7 +38,12 @@ struct KeptDebt {
     func record(of monitor: Name) -> DebtRecord {
         var all = running
         all.add(owed)
-        return DebtRecord(monitor: monitor, causes: all.topics.map(DebtRecord.Cause.init), others: all.others)
+        return DebtRecord(
+            monitor: monitor,
+            causes: all.topics.map(DebtRecord.Cause.init),
+            others: all.others,
+            principals: all.principals
+        )
     }
 }
 

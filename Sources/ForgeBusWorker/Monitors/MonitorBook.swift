@@ -43,7 +43,7 @@ extension MonitorBook {
         guard !followers.isEmpty else { return }
         let notice = Notice(
             change.topic,
-            by: received.principal.ledgerName,
+            by: received.principal,
             traceparent: received.request.traceparent,
             body: change.body,
             at: out.moment.unixMilliseconds
@@ -69,7 +69,7 @@ extension MonitorBook {
         if !followers.isEmpty {
             let notice = Notice(
                 publication.topic,
-                by: principal.ledgerName,
+                by: principal,
                 traceparent: publication.traceparent,
                 body: publication.body,
                 at: out.moment.unixMilliseconds
@@ -138,13 +138,30 @@ extension MonitorBook {
             failure: part.state == .failed ? Printable.cut(failures.joined(separator: "; "), to: 512) : nil,
             at: now
         )
-        if let trouble, lanes[monitor].trouble == nil {
-            out.emit(.warn(.recovered(part.monitor, failures: trouble.failures)))
-        }
+        troubleChanged(from: trouble, of: monitor, causes, &out)
         if keepsLess { keepDebt(of: monitor, &out) }
         answer(told, part, &out)
         out.publish(lanes[monitor])
         follow(next, monitor, &out)
+    }
+
+    /// Reports that a monitor has begun to fail, or works again; a restart does not report it again.
+    private func troubleChanged(
+        from old: MonitorTrouble?,
+        of monitor: Int,
+        _ causes: MonitorCauses,
+        _ out: inout Outbox
+    ) {
+        let (name, new) = (lanes[monitor].name, lanes[monitor].trouble)
+        if let old, new == nil {
+            out.emit(.warn(.recovered(name, failures: old.failures)))
+            out.forget(.trouble(name))
+        } else if old == nil, let new {
+            out.keep(.trouble(TroubleRecord(monitor: name, since: new.unixMilliseconds)))
+            out.report(
+                Occurrence(event: .monitorFailed, monitor: name, reason: new.reason, causers: causes.principals)
+            )
+        }
     }
 
     /// Handles a change of a monitor's standing: of its exclusion, or of a cycle that it holds back.
@@ -222,9 +239,16 @@ extension MonitorBook {
         arm(monitor, &out)
     }
 
-    /// Restores the debts and the modes of an earlier worker.
-    mutating func restore(_ debts: [Name: DebtRecord], _ modes: [Name: ModeRecord], _ out: inout Outbox) {
+    /// Restores the debts, the modes and the failing monitors of an earlier worker.
+    mutating func restore(
+        _ debts: [Name: DebtRecord],
+        _ modes: [Name: ModeRecord],
+        _ troubles: [Name: TroubleRecord],
+        _ out: inout Outbox
+    ) {
+        for monitor in troubles.keys.sorted() where self[monitor] == nil { out.forget(.trouble(monitor)) }
         for index in lanes.indices {
+            if let trouble = troubles[lanes[index].name] { lanes[index].restore(trouble) }
             if let debt = debts[lanes[index].name] { lanes[index].restore(MonitorCauses(debt)) }
             guard let mode = modes[lanes[index].name] else { continue }
             let time = out.moment.at(unix: mode.until, atMost: WireLimits.timeToLive).since(out.moment)

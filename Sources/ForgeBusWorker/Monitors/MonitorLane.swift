@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeOrchestrator
 
 /// Decides when the cycles of one monitor begin, how long they may take, and which callers wait for which cycle.
@@ -121,6 +122,13 @@ extension MonitorLane {
     mutating func restore(_ causes: MonitorCauses) {
         owed.add(causes)
         kept.add(causes)
+    }
+
+    /// Restores that the monitor failed in an earlier worker.
+    mutating func restore(_ record: TroubleRecord) {
+        failures = 1
+        let reason = "A cycle of an earlier worker failed."
+        trouble = MonitorTrouble(failures: failures, unixMilliseconds: record.since, reason: reason)
     }
 
     /// Takes a notification, which requires a cycle that begins later than now.

@@ -55,6 +55,11 @@ struct RequestBook {
         ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(run)))
     }
 
+    /// Adds the request of a run that the worker itself requested to the ledger.
+    mutating func admit(_ key: RequestKey, _ run: Name) {
+        ledger.admit(RequestRecord(key: key, fingerprint: .none, outcome: .run(run)))
+    }
+
     /// Adds a finished request with its outcome to the ledger and to the store, for the retention.
     mutating func take(_ received: Received, _ outcome: RequestRecord.Outcome, _ out: inout Outbox) {
         let now = out.moment

@@ -22,7 +22,8 @@ extension RequestBook {
         if let error = terms.closedToWork ?? shortfall { return out.refuse(received, error) }
         do throws(BusError) {
             let (access, now) = (terms.access, out.moment)
-            let run = try runs.make(request, received, isShort: terms.isShort, signals, access, at: now)
+            let new = NewRun(request, received)
+            let run = try runs.make(new, isShort: terms.isShort, signals, access, at: now)
             admit(received, run.id)
             out.answer(received, acceptance(of: run.id))
             runs.begin(run, &signals, &out)

@@ -30,7 +30,7 @@ extension Fingerprint {
     }
 
     /// Hashes the texts with SHA-256, and the length of each text before the text.
-    fileprivate init(of texts: [String]) {
+    init(of texts: [String]) {
         var hash = SHA256()
         for text in texts { hash.update(text: text) }
         self.init(hash)
@@ -55,7 +55,7 @@ extension DefinitionParts.Action {
     fileprivate init(_ action: any PipelineAction, of pipeline: HostedPipeline) {
         let revision = pipeline.revisions[action.id] ?? HostedPipeline.Revision(work: pipeline.revision)
         // A gate's rule and deadline are not in the digest: a gate that waits takes the new rule, and its run goes on.
-        let signal = (action as? GateAction)?.signal.text ?? ""
+        let signal = (action as? GateAction)?.signal.text ?? (action as? RequestAction)?.definition ?? ""
         let requires = action.requires.sorted().map(\.rawValue)
         let policy = pipeline.policies[action.id] ?? .once
         self.init(

@@ -79,6 +79,8 @@ extension RunBook {
         case .retrying(let due):
             guard let waiter = run.waits?.rest?.waiter else { return }
             out.wake(.retry(id, waiter), at: now.at(unix: due, atMost: ActionPolicy.longestBackoff))
+        // It is decided when all runs are restored.
+        case .awaiting: break
         case .parked, .stopping: break
         }
     }

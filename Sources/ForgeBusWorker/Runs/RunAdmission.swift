@@ -3,55 +3,51 @@ import ForgeBusStore
 
 /// Decides whether a run may begin, and with which values.
 extension RunBook {
-    /// Makes the run of a request, unless the request must be refused.
+    /// Makes a new run, unless it must be refused.
     ///
     /// - Returns: The run; the book does not know it until ``begin(_:_:_:)``.
     /// - Throws: `BusError` with code `unknown_pipeline`, `bad_seed` or `id_taken`; or with code `busy` if a limit is
     ///   reached or the store is short of room.
     mutating func make(
-        _ request: RunRequest,
-        _ received: Received,
+        _ new: NewRun,
         isShort: Bool,
         _ signals: SignalBook,
         _ access: AccessPolicy,
         at now: Moment
     ) throws(BusError) -> RunMachine {
-        guard let pipeline = pipelines[request.pipeline] else { throw unknown(request.pipeline) }
-        let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
-        try checkRoom(for: request, of: received.principal.name, isShort: isShort)
+        guard let pipeline = pipelines[new.pipeline] else { throw unknown(new.pipeline) }
+        let values = try Seed.values(of: new.seeds, declared: pipeline.seeds)
+        try checkRoom(for: new, isShort: isShort)
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
             throw .busy("settled", "The worker keeps too many signals that have ended.")
         }
-        let id = numbers.take()
-        try checkGates(of: id, of: pipeline, with: values, for: received.principal, signals, access)
+        let id = new.id ?? numbers.take()
+        try checkGates(of: id, of: pipeline, with: values, for: new.principal, signals, access)
         let terms = RunTerms(
             id: id,
-            request: received.key,
-            fingerprint: received.fingerprint,
-            pipeline: request.pipeline,
+            request: new.request ?? .worker(id),
+            fingerprint: new.fingerprint,
+            pipeline: new.pipeline,
             accepted: now.unixMilliseconds,
-            principal: received.principal.name,
-            seeds: request.seeds
+            principal: new.principal.name,
+            seeds: new.seeds,
+            origin: new.origin
         )
-        let listener = RunAudience.Listener(
-            received,
-            isDetached: request.isDetached,
-            wantsProgress: request.wantsProgress
-        )
+        let isFollowed = new.listener?.wantsProgress == true || configuration.keepsRecords
         return RunMachine(
             terms,
-            definition: definitions[request.pipeline] ?? .none,
+            definition: definitions[new.pipeline] ?? .none,
             values: values,
-            deadline: request.deadline.map { now.advanced(by: $0) },
-            audience: RunAudience([listener], followsTransitions: request.wantsProgress || configuration.keepsRecords)
+            deadline: new.deadline.map { now.advanced(by: $0) },
+            audience: RunAudience(new.listener.map { [$0] } ?? [], followsTransitions: isFollowed)
         )
     }
 
-    private func checkRoom(for request: RunRequest, of principal: String, isShort: Bool) throws(BusError) {
+    private func checkRoom(for new: NewRun, isShort: Bool) throws(BusError) {
         if isShort { throw .busy("disk", "The store has little room left: the worker only finishes started runs.") }
-        if let error = bounds.objection(to: principal, request.seeds.footprint) { throw error }
-        if queues.isFull(request.pipeline) {
-            throw .busy("queued", "The queue of the pipeline \(request.pipeline) is full.")
+        if let error = bounds.objection(to: new.principal.name, new.seeds.footprint) { throw error }
+        if queues.isFull(new.pipeline) {
+            throw .busy("queued", "The queue of the pipeline \(new.pipeline) is full.")
         }
     }
 

@@ -130,6 +130,11 @@ extension RunBook {
         case .dropRest: out.emit(.dropRest(id))
         case .resume(let waiter, let outcome): out.emit(.resume(waiter, outcome))
         case .open(let opening): openSignal(opening, of: id, &signals, &out)
+        case .request(let request): out.request(request)
+        case .stopInner(let inner):
+            let reason = Self.cancelled("The run \(id), which requested it, ended.")
+            stop(inner, as: .cancelled, reason: reason, &signals, &out)
+        case .reportParking: if let run = machines[id] { report(parked: run, &out) }
         case .close(let signal, let waiter, let decision):
             let place = machines[id]?.course.actions.count
             signals.end(signal, waiter, as: decision, place: place, &out)
@@ -188,6 +193,12 @@ extension RunBook {
         }
         for listener in run.audience.listeners where !listener.isDetached {
             out.answer(listener.caller, listener.request, .result(result))
+        }
+        report(run, result, &out)
+        // The run that waits for this one resumes in the same commit.
+        if case .action(let outer, _) = run.terms.origin?.cause {
+            let now = out.moment
+            step(outer, &signals, &out) { $0.innerEnded(id, result, at: now) }
         }
     }
 }

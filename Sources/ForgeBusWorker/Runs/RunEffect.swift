@@ -12,12 +12,18 @@ enum RunEffect {
     case resume(WaiterID, WaitOutcome)
     /// Open the signal of the gate at which the run is suspended.
     case open(SignalOpening)
+    /// Request a run for the action at which the run is suspended.
+    case request(InnerRequest)
+    /// Stop the run that the action requested and waits for.
+    case stopInner(Name)
     /// Close a signal that the run waited for.
     case close(Name, WaiterID, GateDecision)
     /// Send a change to all listeners of the run, or only to the listeners that want progress.
     case tell(RunProgress.Change, toAll: Bool)
     /// Send the run's state to watchers.
     case publish(StateReport.State)
+    /// Report that the run is parked, for runs that tell people.
+    case reportParking
     /// Warn the operator.
     case warn(StateReport.State, String)
     /// Store the run's record (`keepRun`) or its progress (`keepProgress`).

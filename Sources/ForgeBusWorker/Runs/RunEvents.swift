@@ -63,6 +63,9 @@ extension RunBook {
             if !isResting(id, waiter) { out.emit(.resume(waiter, .registered)) }
             out.publish(signal, "waiting")
             guard case .action(let id, let action) = opening.waiting.owner else { return }
+            if replaced == nil, opening.waiting.kind == .gate, let run {
+                report(.waiting, of: run, at: action, opening, &out)
+            }
             step(id, &signals, &out) { $0.opened(signal, waiter, of: action) }
         }
     }

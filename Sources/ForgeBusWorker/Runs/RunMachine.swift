@@ -241,6 +241,16 @@ extension RunMachine {
             let terms = GateTerms(rule: rule, message: message)
             let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: left.waiter, terms: terms)
             return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
+        case .request(let order):
+            updateWaits { $0.rest = Rest(left, .executing) }
+            let request = InnerRequest(
+                outer: id,
+                action: left.action,
+                attempt: course.attempt + course.earlierAttempts,
+                waiter: left.waiter,
+                order: order
+            )
+            return [.request(request)]
         case .failed(let reason):
             if course.attempt < policy.attempts {
                 return retry(left, after: policy.pause(after: course.attempt), at: now)
@@ -280,6 +290,7 @@ extension RunMachine {
         let resumed = over.sorted { $0.key.number < $1.key.number }.map { RunEffect.resume($0.key, $0.value) }
         return resumed + [
             .warn(.parked, "\(left.action): \(reason)"), .keepProgress, .tell(change, toAll: true), .publish(standing),
+            .reportParking,
         ]
     }
 
@@ -288,6 +299,36 @@ extension RunMachine {
         suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
         let change = RunProgress.Change.waiting(action: action, signal: SignalID(signal))
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
+    }
+
+    /// Suspends the run until the run that its action requested has ended.
+    mutating func awaits(_ inner: Name) -> [RunEffect] {
+        rest(until: .run(inner))
+        return [.keepProgress, .publish(standing)]
+    }
+
+    /// Suspends the run for a second, because the worker is too busy to begin the run that its action requested.
+    ///
+    /// It counts as no attempt.
+    mutating func postponed(because reason: String, at now: Moment) -> [RunEffect] {
+        guard let waiter = waits?.rest?.waiter else { return [] }
+        let due = now.advanced(by: .seconds(1))
+        rest(until: .retry(due: now.unix(of: due)))
+        course.failure = reason.asReason
+        return [.wake(.retry(id, waiter), at: due), .keepProgress, .publish(standing)]
+    }
+
+    /// Ends the wait for the run that the action requested; does nothing if this run does not wait for it any more.
+    mutating func innerEnded(_ inner: Name, _ result: RunResult, at now: Moment) -> [RunEffect] {
+        guard awaited == inner, let waiter = waits?.rest?.waiter else { return [] }
+        return waitEnded(waiter, with: .ended(result), at: now)
+    }
+
+    private mutating func rest(until cause: Rest.Cause) {
+        suspend { waits in
+            guard let rest = waits.rest else { return }
+            waits.rest = Rest(action: rest.action, waiter: rest.waiter, cause: cause, failure: nil)
+        }
     }
 
     /// An action opened a signal again that it waits for; its first wait ends, so that nothing waits for ever.
@@ -354,6 +395,7 @@ extension RunMachine {
         let closed = GateDecision.closed(why: "The waiting run ended: \(reason)".asReason)
         for (waiter, signal) in waits.byWaiter {
             if let signal { effects.append(.close(signal, waiter, closed)) }
+            if let inner = waits.inner(of: waiter, over) { effects.append(.stopInner(inner)) }
             let outcome = over[waiter] ?? .decided(closed)
             if let rest = waits.rest, rest.waiter == waiter {
                 effects += resume(rest, with: outcome, at: now)
@@ -371,6 +413,7 @@ extension RunMachine {
         var effects: [RunEffect] = []
         for (waiter, signal) in waits.byWaiter {
             if let signal { effects.append(.close(signal, waiter, closed)) }
+            if let inner = waits.inner(of: waiter, over) { effects.append(.stopInner(inner)) }
             if waits.rest?.waiter != waiter { effects.append(.resume(waiter, over[waiter] ?? .decided(closed))) }
         }
         if waits.rest != nil { effects.append(.dropRest) }
@@ -404,6 +447,7 @@ extension RunMachine {
         switch record.state {
         case .executing: state = .suspended(waits(.executing, "The worker died before the action ended."))
         case .waiting(let signal): state = .suspended(waits(.signal(signal)))
+        case .awaiting(let run): state = .suspended(waits(.run(run)))
         case .retrying(let due):
             let why =
                 due == 0
@@ -431,7 +475,8 @@ extension RunMachine {
         guard let rest = waits?.rest else { return [] }
         switch rest.cause {
         case .executing, .signal: return brokenOff()
-        case .retry, .redrive: return []
+        // The action requests the same run again.
+        case .run, .retry, .redrive: return []
         }
     }
 
@@ -460,11 +505,12 @@ extension RunMachine {
     /// Parks a restored run before it resumes.
     mutating func parked(because reason: String, at now: Moment) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
+        let isNew = parkingReason == nil
         clock.stop(at: now)
         course.failure = rest.action.isEmpty ? nil : reason
         let parked = Rest(action: rest.action, waiter: rest.waiter, cause: .redrive, failure: course.failure)
         state = .parked(Waits(rest: parked), reason: reason)
-        return [.keepProgress, .warn(.parked, reason)]
+        return [.keepProgress, .warn(.parked, reason)] + (isNew ? [.reportParking] : [])
     }
 }
 

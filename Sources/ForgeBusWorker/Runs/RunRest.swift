@@ -6,6 +6,8 @@ struct RunRest: Sendable {
     enum Kind: Sendable {
         /// The run waits for a gate's decision.
         case gate(Name, rule: GateRule, deadline: Duration?, message: String? = nil)
+        /// The action requests a run.
+        case request(RequestedRun)
         /// The action failed, and its policy decides what follows.
         case failed(reason: String)
     }

@@ -16,6 +16,11 @@ extension RunMachine {
             return all.sorted { $0.0.number < $1.0.number }
         }
 
+        /// The run for which `waiter` waits; nil if it waits for no run, or if the run has ended.
+        func inner(of waiter: WaiterID, _ over: [WaiterID: WaitOutcome]) -> Name? {
+            rest?.waiter == waiter && over[waiter] == nil ? rest?.cause.run : nil
+        }
+
         func holds(_ waiter: WaiterID) -> Bool { rest?.waiter == waiter || signals[waiter] != nil }
     }
 
@@ -26,12 +31,16 @@ extension RunMachine {
             case signal(Name)
             /// The action executes again at this time, in milliseconds since 1970.
             case retry(due: Int64)
+            /// The run waits for the end of this run, which the action requested.
+            case run(Name)
             /// The run waits for a redrive.
             case redrive
             /// The run waits for nothing, and resumes immediately.
             case executing
 
             var signal: Name? { if case .signal(let signal) = self { signal } else { nil } }
+            /// The run whose end the action waits for; nil if it waits for something else.
+            var run: Name? { if case .run(let run) = self { run } else { nil } }
         }
 
         let action: String
@@ -77,7 +86,7 @@ extension RunMachine {
         switch state {
         case .queued, .ready: .queued
         case .executing: .running
-        case .suspended(let waits): waits.isForSignal ? .waiting : .retrying
+        case .suspended(let waits): waits.areForOthers ? .waiting : .retrying
         case .parked: .parked
         case .stopping: .stopping
         }
@@ -93,8 +102,11 @@ extension RunMachine {
         case .suspended(let waits), .ready(let waits, _):
             guard let (_, signal) = waits.byWaiter.first else { return .executing }
             if let signal { return .waiting(signal) }
-            guard case .retry(let due) = waits.rest?.cause else { return .retrying(due: 0) }
-            return .retrying(due: due)
+            switch waits.rest?.cause {
+            case .run(let inner): return .awaiting(inner)
+            case .retry(let due): return .retrying(due: due)
+            case .signal, .redrive, .executing, nil: return .retrying(due: 0)
+            }
         }
     }
 
@@ -136,6 +148,12 @@ extension RunMachine {
         return StateReport.State(ending.state)
     }
 
+    /// The run whose end this run waits for; nil if it waits for no run, or if that run has ended.
+    var awaited: Name? {
+        guard case .suspended(let waits) = state else { return nil }
+        return waits.rest?.cause.run
+    }
+
     /// Whether this wait is still open.
     func isWaiting(_ waiter: WaiterID) -> Bool { waits?.holds(waiter) == true && over[waiter] == nil }
 
@@ -149,7 +167,8 @@ extension RunMachine {
 }
 
 extension RunMachine.Waits {
-    fileprivate var isForSignal: Bool { !signals.isEmpty || rest?.cause.signal != nil }
+    /// Whether the run waits for a signal or for another run, and not for a time.
+    fileprivate var areForOthers: Bool { !signals.isEmpty || rest?.cause.signal != nil || rest?.cause.run != nil }
 }
 
 extension RunMachine.Rest {
@@ -185,6 +204,8 @@ extension ActionOutcome.Result {
         case .decided(let decision): self = ActionOutcome.Result(decision)
         case .refused(let error): self = .failed(error.description)
         case .failed(let reason): self = .failed(reason)
+        case .ended(let result): self = ActionOutcome.Result(requested: result)
+        case .requested: self = .completed
         case .registered, .proceed: self = .skipped
         }
     }

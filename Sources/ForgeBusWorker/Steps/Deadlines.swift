@@ -24,6 +24,8 @@ enum Due: Hashable {
     case reminder(Name, WaiterID)
     /// An early decision on a signal expires.
     case early(Name)
+    /// A run that reports many events at once may begin.
+    case fold
     /// An EVALUATED answer is due, complete or not.
     case evaluation(EvaluationID)
     /// A monitor's lane has something to do: a cycle may begin or is overdue, or a mode is over.

@@ -57,8 +57,12 @@ enum WaitOutcome: Sendable {
     case proceed
     /// The signal was decided, or ended undecided.
     case decided(GateDecision)
-    /// The signal could not be opened.
+    /// The signal could not be opened, or the requested run not begun.
     case refused(BusError)
+    /// The requested run will begin, and the action does not wait for it.
+    case requested(Name)
+    /// The requested run has ended.
+    case ended(RunResult)
     /// The action failed for good, and its run continues.
     case failed(String)
 }

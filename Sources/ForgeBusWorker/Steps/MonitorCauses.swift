@@ -21,6 +21,8 @@ public struct MonitorCauses: Hashable, Sendable {
     public private(set) var topics: [Cause] = []
     /// The number of notifications on topics that ``topics`` had no room for.
     public private(set) var others = 0
+    /// The principals that sent the notifications; empty if the worker has no keys.
+    private(set) var principals: Set<String> = []
 
     /// The most topics that ``topics`` has room for.
     public static let maximumTopics = 64
@@ -49,10 +51,12 @@ public struct MonitorCauses: Hashable, Sendable {
     init(_ record: DebtRecord) {
         topics = record.causes.map(Cause.init)
         others = record.others
+        principals = record.principals
     }
 
     /// Adds a notification.
     mutating func add(_ notice: Notice) {
+        if let principal = notice.principal { principals.insert(principal) }
         if let index = index(of: notice.topic) {
             topics[index].add(notice)
         } else if topics.count < Self.maximumTopics {
@@ -65,6 +69,7 @@ public struct MonitorCauses: Hashable, Sendable {
     /// Adds all notifications that `later` covers.
     mutating func add(_ later: MonitorCauses) {
         others += later.others
+        principals.formUnion(later.principals)
         for cause in later.topics {
             if let index = index(of: cause.topic) {
                 topics[index].add(cause)

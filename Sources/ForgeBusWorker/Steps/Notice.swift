@@ -4,6 +4,8 @@ import ForgeBusProtocol
 struct Notice {
     let topic: Name
     let publisher: String
+    /// The sender's principal; nil if the worker has no keys, because labels prove nothing.
+    let principal: String?
     let traceID: String?
     /// The beginning of the body.
     let body: [UInt8]
@@ -12,13 +14,14 @@ struct Notice {
 
     init(
         _ topic: Name,
-        by publisher: String,
+        by sender: AccessPolicy.Principal,
         traceparent: String? = nil,
         body: [UInt8] = [],
         at unixMilliseconds: Int64
     ) {
         self.topic = topic
-        self.publisher = publisher
+        publisher = sender.ledgerName
+        principal = sender.name == AccessPolicy.reservedName.text ? nil : sender.name
         self.traceID = traceparent.flatMap(Self.traceID)
         // A short body is shared with the request, not copied.
         let limit = MonitorCauses.Cause.maximumBodySizeInBytes

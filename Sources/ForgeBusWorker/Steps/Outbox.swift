@@ -15,6 +15,12 @@ struct Outbox {
     private(set) var news: [News] = []
     /// Requests that finished.
     private(set) var finished: [RequestKey] = []
+    /// What the books reported in this step, for runs that the worker requests itself.
+    private(set) var reports: [Report] = []
+    /// The runs that actions of other runs requested in this step.
+    private var requested: [InnerRequest] = []
+    /// Whether events may request runs; without that, nobody needs their facts.
+    let reportsEvents: Bool
     /// The index at which the step's own effects begin.
     private(set) var first = 0
     /// Whether a store keeps records; without one no record is built.
@@ -33,8 +39,9 @@ struct Outbox {
         let body: JSONObject
     }
 
-    init(keepsRecords: Bool, auditRetention: Duration) {
+    init(keepsRecords: Bool, auditRetention: Duration, reportsEvents: Bool) {
         self.keepsRecords = keepsRecords
+        self.reportsEvents = reportsEvents
         self.auditRetention = auditRetention
     }
 
@@ -103,6 +110,28 @@ extension Outbox {
 
     /// Finishes a request: the ledger keeps the request for the retention from now on.
     mutating func finish(_ request: RequestKey) { finished.append(request) }
+
+    /// Reports an event, if events may request runs.
+    mutating func report(_ occurrence: @autoclosure () -> Occurrence) {
+        if reportsEvents { reports.append(.occurred(occurrence())) }
+    }
+
+    /// Reports the end of a run that an event requested.
+    mutating func report(hook run: Name, of pipeline: Name, trouble: String?) {
+        reports.append(.hookEnded(pipeline: pipeline, run: run, trouble: trouble))
+    }
+
+    /// Removes and returns the reports.
+    mutating func takeReports() -> [Report] { reports.isEmpty ? [] : exchange(&reports, with: []) }
+
+    /// Requests a run for an action of another run; the core begins it in the same step.
+    mutating func request(_ request: InnerRequest) { requested.append(request) }
+
+    /// Whether the step has requests or reports that the core has not taken yet.
+    var hasRequests: Bool { !requested.isEmpty || !reports.isEmpty }
+
+    /// Removes and returns the next requested run; nil if none is left.
+    mutating func nextRequest() -> InnerRequest? { requested.isEmpty ? nil : requested.removeFirst() }
 
     /// Publishes an event to the watchers.
     mutating func publish(_ subject: @autoclosure () -> EventSubject, _ body: @autoclosure () -> JSONObject) {

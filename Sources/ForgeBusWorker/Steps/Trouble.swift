@@ -8,6 +8,10 @@ enum Trouble: Sendable {
     case cycle(Name, failed: [String])
     /// A cycle ended well after so many that failed or took too long.
     case recovered(Name, failures: Int)
+    /// The runs that events request of this pipeline have begun to fail; this run is the first.
+    case hook(Name, run: Name, reason: String)
+    /// A run that an event requested has completed, after so many that failed.
+    case hookRecovered(Name, failures: Int)
     /// A cycle did not end within its time limit, and was cancelled.
     case overdue(Name)
 }

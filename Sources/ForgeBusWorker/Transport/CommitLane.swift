@@ -91,7 +91,8 @@ extension StoreChange {
         case .put(.signal(let record)): 512 + record.state.sizeInBytes
         case .put(.debt): 8192
         case .output(let output): output.footprint
-        case .put(.request), .put(.mode), .remove, .append, .audit: 512
+        case .put(.owed(let record)): 512 + record.seeds.footprint + record.subjects.count * 64
+        case .put(.request), .put(.mode), .put(.trouble), .put(.pause), .remove, .append, .audit: 512
         }
     }
 }

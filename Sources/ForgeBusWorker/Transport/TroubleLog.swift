@@ -51,10 +51,17 @@ extension Trouble {
         case .cycle: "a cycle failed"
         case .overdue: "a cycle did not end within its time limit"
         case .recovered: "the cycles of a monitor succeed again"
+        case .hook: "the runs that tell of events fail"
+        case .hookRecovered: "the runs that tell of events succeed again"
         }
     }
 
-    fileprivate var level: Logger.Level { if case .recovered = self { .notice } else { .warning } }
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .recovered, .hookRecovered: .notice
+        case .run, .cycle, .overdue, .hook: .warning
+        }
+    }
 
     fileprivate var metadata: Logger.Metadata {
         switch self {
@@ -65,6 +72,9 @@ extension Trouble {
             ["monitor": "\(monitor)", "failed": .array(failed.prefix(8).map { "\(Printable.cut($0, to: 256))" })]
         case .overdue(let monitor): ["monitor": "\(monitor)"]
         case .recovered(let monitor, let failures): ["monitor": "\(monitor)", "failures": "\(failures)"]
+        case .hook(let pipeline, let run, let reason):
+            ["pipeline": "\(pipeline)", "run": "\(run)", "reason": "\(reason)"]
+        case .hookRecovered(let pipeline, let failures): ["pipeline": "\(pipeline)", "failures": "\(failures)"]
         }
     }
 }

@@ -187,7 +187,8 @@ extension SimulatedBus {
         if generator.oneIn(6) {
             let text = PrintedText("text")
             // What an abandoned action prints comes when its run is over.
-            let printing = generator.oneIn(8) ? begun[generator.below(begun.count)] : run
+            // A worker that has just started has begun none.
+            let printing = !begun.isEmpty && generator.oneIn(8) ? begun[generator.below(begun.count)] : run
             step(.printed(printing, PrintedOutput(action: action, attempt: 1, output: text, errors: text)))
         }
         tasks[index].outcomes.append(ActionOutcome(report))

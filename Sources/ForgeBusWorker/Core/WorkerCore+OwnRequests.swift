@@ -1,0 +1,42 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Begins the runs that the worker requests itself, in the step of their cause.
+extension WorkerCore {
+    /// Begins what actions, events and monitors have requested; the commit of the step contains cause and request.
+    mutating func beginRequestedRuns() {
+        let terms = Circumstances(access: access, phase: phase, isShort: isShort)
+        repeat {
+            while let request = out.nextRequest() { requests.begin(request, terms, &runs, &signals, &out) }
+            for report in out.takeReports() { take(report) }
+            if !owed.isEmpty { requests.beginOwed(&owed, terms, &runs, &signals, &out) }
+        } while out.hasRequests
+    }
+
+    private mutating func take(_ report: Report) {
+        switch report {
+        case .occurred(let occurrence):
+            let pipeline = occurrence.pipeline.flatMap { runs.pipelines[$0] }
+            guard let request = owed.owe(for: occurrence, hooksOf: pipeline, &runs.numbers, &out) else { return }
+            let entry = JournalEntry.requested(request.run, of: request.pipeline, for: occurrence, at: out.moment)
+            out.journal(entry, place: occurrence.place)
+        case .hookEnded(let pipeline, let run, let trouble): owed.ended(run, of: pipeline, trouble: trouble, &out)
+        }
+    }
+
+    /// Handles the request of a monitor's action, which waits for the answer.
+    mutating func remedy(_ request: RemedyRequest) {
+        let name = monitors.lanes[request.monitor].name
+        let declared = runs.pipelines[request.order.pipeline]?.seeds ?? []
+        do throws(BusError) {
+            _ = try Seed.values(of: request.order.seeds, declared: declared)
+        } catch {
+            return out.emit(.resume(request.waiter, .refused(error)))
+        }
+        let run = owed.owe(request, of: name, &runs.numbers, &out) { [runs] in runs[$0] != nil }
+        guard let run else { return out.emit(.resume(request.waiter, .proceed)) }
+        let entry = JournalEntry.requested(run, by: request, of: name, at: out.moment)
+        out.journal(entry)
+        out.emit(.resume(request.waiter, .requested(run)))
+    }
+}

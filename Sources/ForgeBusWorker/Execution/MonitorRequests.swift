@@ -1,0 +1,38 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// Passes the requests of a monitor's actions to the worker that hosts the monitor.
+struct MonitorRequests: RemedyHost {
+    /// The monitor's number.
+    let monitor: Int
+    /// A monitor may outlive the worker, so it must not retain the worker.
+    private weak var loop: (any WorkSupervisor)?
+
+    init(monitor: Int, loop: any WorkSupervisor) {
+        self.monitor = monitor
+        self.loop = loop
+    }
+
+    func request(_ order: RequestedRun, action: String, causers: Set<String>) async -> ActionResult {
+        guard let loop else { return .failed("the worker has stopped") }
+        let waiter = loop.waits.mint()
+        let request = RemedyRequest(
+            monitor: monitor,
+            action: action,
+            order: order,
+            causers: causers,
+            waiter: waiter
+        )
+        let outcome: WaitOutcome = await withCheckedContinuation { continuation in
+            loop.waits.add(waiter) { continuation.resume(returning: $0) }
+            if !loop.post(.remedyRequested(request)) { loop.waits.close(waiter) }
+        }
+        switch outcome {
+        case .requested: return .completed
+        case .proceed: return .skipped
+        case .refused(let error): return .failed(error.description)
+        case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
+        case .registered, .failed, .ended: return .failed("the worker gave an unexpected answer")
+        }
+    }
+}

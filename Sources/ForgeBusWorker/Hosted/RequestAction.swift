@@ -1,0 +1,122 @@
+public import ForgeBusProtocol
+public import ForgeOrchestrator
+
+/// An action that requests a run of another pipeline of the same worker, and may wait for its end.
+///
+/// The worker commits the new run together with this action's progress, so a crash neither loses the run nor begins it
+/// twice. The new run has the same requester as this one. If this run is cancelled, a run that it waits for is cancelled,
+/// too. A run that waits for another holds no slot.
+public struct RequestAction: PipelineAction {
+    /// The action's id.
+    public let id: ActionID
+    /// The action's place in the order of actions.
+    public let priority: ActionPriority
+    /// The actions that must complete before this one.
+    public let requires: Set<ActionID>
+    /// The pipeline of the requested run.
+    public let pipeline: Name
+    /// The seeds of the requested run.
+    public let seeds: [String: Source]
+    /// Whether the action waits for the end of the run.
+    public let waits: Bool
+    /// Whether a run needs the request; nil if every run does.
+    private let condition: (@Sendable (PipelineContext) async -> Bool)?
+
+    /// Where a seed's value comes from.
+    public enum Source: Hashable, Sendable {
+        /// Always this value.
+        case constant(JSONValue)
+        /// The value under this key in the context, which includes the seeds of the requesting run; without a value
+        /// there, the seed is left out.
+        case value(String)
+        /// The id of the requesting run.
+        case runID
+    }
+
+    /// How many runs may request each other, one inside the other.
+    public static let maximumDepth = 8
+
+    /// Creates an action that requests a run of `pipeline`.
+    ///
+    /// The context gets a value under `outputs.` and the action's id: without `waits`, the run's id; with `waits`, the
+    /// outputs of the run. With `waits`, the action fails unless the run completes.
+    ///
+    /// - Parameters:
+    ///   - id: The action's id.
+    ///   - pipeline: The pipeline of the requested run. No chain of requests may lead back to this pipeline.
+    ///   - seeds: The seeds of the requested run, by key.
+    ///   - waits: Whether the action waits for the end of the run.
+    ///   - priority: The action's place in the order of actions.
+    ///   - requires: The actions that must complete before this one.
+    ///   - isNeeded: Whether this run needs the request; if not, the action is skipped.
+    public init(
+        _ id: ActionID,
+        pipeline: Name,
+        seeds: [String: Source] = [:],
+        waits: Bool = false,
+        priority: ActionPriority = .medium,
+        requires: Set<ActionID> = [],
+        isNeeded: (@Sendable (PipelineContext) async -> Bool)? = nil
+    ) {
+        self.id = id
+        self.pipeline = pipeline
+        self.seeds = seeds
+        self.waits = waits
+        self.priority = priority
+        self.requires = requires
+        condition = isNeeded
+    }
+
+    /// Always true: whether the request is needed is decided when the action's turn comes.
+    public func shouldRun() async -> Bool { true }
+
+    /// Fails: only a worker can begin the run, and it does not call this method.
+    public func execute(context: PipelineContext) async -> ActionResult {
+        .failed("only a worker can begin the run that this action requests")
+    }
+
+    /// Whether this run needs the request.
+    func isNeeded(in context: PipelineContext) async -> Bool { await condition?(context) ?? true }
+
+    /// The key under which the context gets the action's value.
+    var key: String { "outputs.\(id.rawValue)" }
+
+    /// The request with the values of `context`.
+    func order(in context: PipelineContext) -> RequestedRun {
+        let values = context.written
+        var filled = JSONObject()
+        for (key, source) in seeds.sorted(by: { $0.key < $1.key }) {
+            switch source {
+            case .constant(let value): filled[key] = value
+            case .value(let name): filled[key] = values[name].flatMap { JSONValue(contextValue: $0) }
+            case .runID: filled[key] = context.runID.map { .string($0.text) }
+            }
+        }
+        return RequestedRun(pipeline: pipeline, seeds: filled, waits: waits)
+    }
+
+    /// The result after the requested run has ended; a completed run leaves its outputs in the context.
+    func result(of run: RunResult, in context: PipelineContext) -> ActionResult {
+        let result = ActionResult(ActionOutcome.Result(requested: run))
+        if case .completed = result { context.set(key, JSONValue.object(run.outputs).swiftValue ?? JSONValue.null) }
+        return result
+    }
+
+    /// The definition as a text, by which a later worker recognises a change.
+    var definition: String {
+        let seeds = seeds.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return "\(pipeline) \(waits) \(seeds.joined(separator: ", "))"
+    }
+}
+
+extension ActionOutcome.Result {
+    /// The result of an action that waited for the run that it requested: only a completed run completes it.
+    init(requested run: RunResult) {
+        guard run.state != .completed else {
+            self = .completed
+            return
+        }
+        let reason = run.reason.isEmpty ? "" : ": \(run.reason)"
+        self = .failed("the requested run \(run.run) ended as \(run.state.rawValue)\(reason)")
+    }
+}

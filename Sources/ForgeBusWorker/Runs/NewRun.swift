@@ -1,0 +1,83 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// A run that is to begin: for a sender's request, or because the worker itself requested it.
+struct NewRun {
+    /// The id that the run gets; nil for the next free one.
+    var id: Name?
+    let pipeline: Name
+    let seeds: JSONObject
+    /// The request that begins the run; nil if the worker itself requested it under no other id than the run's.
+    var request: RequestKey?
+    var fingerprint = Fingerprint.none
+    let principal: AccessPolicy.Principal
+    var deadline: Duration?
+    var listener: RunAudience.Listener?
+    var origin: RunOrigin?
+}
+
+extension NewRun {
+    /// The run that a sender requests.
+    init(_ request: RunRequest, _ received: Received) {
+        self.init(
+            pipeline: request.pipeline,
+            seeds: request.seeds,
+            request: received.key,
+            fingerprint: received.fingerprint,
+            principal: received.principal,
+            deadline: request.deadline,
+            listener: RunAudience.Listener(
+                received,
+                isDetached: request.isDetached,
+                wantsProgress: request.wantsProgress
+            )
+        )
+    }
+
+    /// The run that a monitor or an event requested.
+    init(_ owed: OwedRecord, seeds: JSONObject) {
+        self.init(
+            id: owed.run,
+            pipeline: owed.pipeline,
+            seeds: seeds,
+            principal: .worker,
+            origin: owed.origin
+        )
+    }
+
+    /// The run that an action of `outer` requests, for the same requesters.
+    init(_ request: InnerRequest, of outer: RunMachine) {
+        let above = outer.terms.origin
+        self.init(
+            pipeline: request.order.pipeline,
+            seeds: request.order.seeds,
+            request: .worker(request),
+            principal: AccessPolicy.Principal(outer.principal),
+            origin: RunOrigin(
+                .action(run: request.outer, action: request.action),
+                causers: above?.causers ?? [],
+                depth: (above?.depth ?? 0) + 1,
+                isQuiet: above?.isQuiet ?? false
+            )
+        )
+    }
+}
+
+extension RequestKey {
+    /// The key of a run that the worker itself requested, under the run's id.
+    static func worker(_ run: Name) -> RequestKey { worker(run.text) }
+
+    /// The key of the run that an attempt at an action requests; the same attempt always has the same key.
+    ///
+    /// So an action that executes again after a crash finds the run that it requested before.
+    static func worker(_ request: InnerRequest) -> RequestKey {
+        worker("\(request.outer)/\(request.attempt)/\(request.action)")
+    }
+
+    /// A text that is too long, or that no id may have, is replaced by its digest.
+    private static func worker(_ text: String) -> RequestKey {
+        let id = (try? RequestID(text)) ?? (try? RequestID(Fingerprint(of: [text]).hexadecimal))
+        guard let id else { fatalError("Internal error: a digest is no request id.") }
+        return RequestKey(principal: AccessPolicy.workerName.text, id: id)
+    }
+}

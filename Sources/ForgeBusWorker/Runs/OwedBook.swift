@@ -1,0 +1,246 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// The runs that monitors and events have requested and that have not begun: each begins as soon as the limits allow.
+///
+/// A run is owed from the commit of its cause on, also across a restart. Of the events for one pipeline, at most 100 get a
+/// run of their own within a minute, and at most 100 such runs are owed; further events share one run, the *fold*.
+struct OwedBook {
+    /// The most runs of their own that events get within ``window``, and that may be owed, by pipeline and event.
+    static let mostRuns = 100
+    /// The most gates, runs or monitors that a fold names.
+    static let mostSubjects = 100
+    /// The time in which the runs of events are counted.
+    static let window = Duration.seconds(60)
+
+    /// The events of one kind that request runs of one pipeline.
+    private struct Line {
+        /// The runs that may begin, oldest first.
+        var waiting: [OwedRecord] = []
+        /// The run of all events for which there was no run of their own; it may begin when the window has room.
+        var fold: OwedRecord?
+        /// When the runs of the last ``OwedBook/window`` were requested, oldest first.
+        var recent: [Moment] = []
+
+        var hasRoom: Bool { recent.count < OwedBook.mostRuns && waiting.count < OwedBook.mostRuns }
+        var isEmpty: Bool { waiting.isEmpty && fold == nil && recent.isEmpty }
+    }
+
+    private struct Key: Hashable, Comparable {
+        let pipeline: Name
+        /// The event's word; empty for requests of monitors.
+        let event: String
+
+        init(pipeline: Name, event: String) { (self.pipeline, self.event) = (pipeline, event) }
+
+        init(_ record: OwedRecord) {
+            pipeline = record.pipeline
+            event = if case .event(let word) = record.origin.cause { word } else { "" }
+        }
+
+        static func < (a: Key, b: Key) -> Bool { (a.pipeline, a.event) < (b.pipeline, b.event) }
+    }
+
+    private struct Remedy: Hashable {
+        let monitor: Name
+        let action: String
+    }
+
+    private var lines: [Key: Line] = [:]
+    /// The folds that changed since they were last stored.
+    private var changed: Set<Key> = []
+    /// The run of the last request of each action of a monitor.
+    private var remedies: [Remedy: Name] = [:]
+    /// The pipelines whose runs for events fail.
+    private(set) var troubles: [Name: HookTrouble] = [:]
+    private let hooks: [HookEvent: Name]
+    private let url: String?
+
+    init(_ configuration: CoreConfiguration) {
+        hooks = configuration.hooks
+        url = configuration.publicURL
+    }
+
+    /// How many runs are owed.
+    var count: Int { lines.values.reduce(0) { $0 + $1.waiting.count + ($1.fold == nil ? 0 : 1) } }
+    /// Whether no run is owed.
+    var isEmpty: Bool { lines.values.allSatisfy { $0.waiting.isEmpty && $0.fold == nil } }
+    /// Whether a fold has changed since it was last stored.
+    var isBehind: Bool { !changed.isEmpty }
+    /// Whether a fold waits for the end of its window.
+    var isFolding: Bool { lines.values.contains { $0.fold != nil } }
+}
+
+// Requests.
+extension OwedBook {
+    /// Owes a run for an event, if the pipeline of its run or the worker names a pipeline for such events.
+    ///
+    /// - Returns: The pipeline and the id of the run that will report the event; nil if there is none.
+    mutating func owe(
+        for occurrence: Occurrence,
+        hooksOf pipeline: HostedPipeline?,
+        _ numbers: inout RunNumbers,
+        _ out: inout Outbox
+    ) -> (pipeline: Name, run: Name)? {
+        guard let target = pipeline?.hooks[occurrence.event] ?? hooks[occurrence.event] else { return nil }
+        let key = Key(pipeline: target, event: occurrence.event.rawValue)
+        var line = lines[key] ?? Line()
+        line.recent.removeAll { out.moment.since($0) >= Self.window }
+        defer { lines[key] = line }
+        if line.fold != nil {
+            line.fold?.count += 1
+            if line.fold.map({ $0.subjects.count < Self.mostSubjects }) == true {
+                line.fold?.subjects.append(occurrence.subject)
+            }
+            changed.insert(key)
+            return line.fold.map { (target, $0.run) }
+        }
+        let record = OwedRecord(
+            run: numbers.take(),
+            pipeline: target,
+            origin: RunOrigin(.event(occurrence.event.rawValue), causers: occurrence.causers, isQuiet: true),
+            seeds: occurrence.seeds(at: url),
+            unixMilliseconds: out.moment.unixMilliseconds,
+            subjects: [occurrence.subject]
+        )
+        if line.hasRoom {
+            line.waiting.append(record)
+            line.recent.append(out.moment)
+            out.keep(.owed(record))
+        } else {
+            line.fold = record
+            changed.insert(key)
+            if let first = line.recent.first { out.wake(.fold, at: first.advanced(by: Self.window)) }
+        }
+        return (target, record.run)
+    }
+
+    /// Owes the run that an action of a monitor requests.
+    ///
+    /// - Returns: The id of the run; nil if the run of the action's last request `isUnfinished`.
+    mutating func owe(
+        _ request: RemedyRequest,
+        of monitor: Name,
+        _ numbers: inout RunNumbers,
+        _ out: inout Outbox,
+        isUnfinished: (Name) -> Bool
+    ) -> Name? {
+        let remedy = Remedy(monitor: monitor, action: request.action)
+        if let last = remedies[remedy], isOwed(last, for: request.order.pipeline) || isUnfinished(last) { return nil }
+        let record = OwedRecord(
+            run: numbers.take(),
+            pipeline: request.order.pipeline,
+            origin: RunOrigin(.monitor(monitor, action: request.action), causers: request.causers),
+            seeds: request.order.seeds,
+            unixMilliseconds: out.moment.unixMilliseconds
+        )
+        remedies[remedy] = record.run
+        lines[Key(pipeline: record.pipeline, event: ""), default: Line()].waiting.append(record)
+        out.keep(.owed(record))
+        return record.run
+    }
+
+    private func isOwed(_ run: Name, for pipeline: Name) -> Bool {
+        lines[Key(pipeline: pipeline, event: "")]?.waiting.contains { $0.run == run } == true
+    }
+}
+
+// Beginnings.
+extension OwedBook {
+    /// The oldest owed run of each pipeline and event, in a fixed order.
+    ///
+    /// A fold counts as soon as its window has room.
+    mutating func next(at now: Moment) -> [OwedRecord] {
+        for (key, line) in lines where line.fold != nil || line.isEmpty { unfold(key, at: now) }
+        return lines.keys.sorted().compactMap { lines[$0]?.waiting.first }
+    }
+
+    private mutating func unfold(_ key: Key, at now: Moment) {
+        guard var line = lines[key] else { return }
+        line.recent.removeAll { now.since($0) >= Self.window }
+        if let fold = line.fold, line.hasRoom {
+            line.waiting.append(fold)
+            line.recent.append(now)
+            line.fold = nil
+        }
+        lines[key] = line.isEmpty ? nil : line
+    }
+
+    /// Removes an owed run, because it began or can never begin.
+    mutating func remove(_ record: OwedRecord, _ out: inout Outbox) {
+        let key = Key(record)
+        lines[key]?.waiting.removeAll { $0.run == record.run }
+        changed.remove(key)
+        out.forget(.owed(record.run))
+    }
+
+    /// Stores the folds that changed since the last call; the loop calls this before each commit.
+    mutating func keepFolds(_ out: inout Outbox) {
+        for key in changed.sorted() {
+            guard let line = lines[key] else { continue }
+            // A fold that may begin by now is stored, too: it was not before.
+            if let fold = line.fold ?? line.waiting.last { out.keep(.owed(fold)) }
+        }
+        changed.removeAll()
+    }
+
+    /// Restores the runs that an earlier worker owed, and the last requests of monitors, of which some runs have begun.
+    mutating func restore(_ records: [OwedRecord], _ begun: [RunMachine]) {
+        let order = records.sorted { a, b in
+            (a.unixMilliseconds, a.run.text.utf8.count, a.run) < (b.unixMilliseconds, b.run.text.utf8.count, b.run)
+        }
+        for record in order {
+            lines[Key(record), default: Line()].waiting.append(record)
+            remember(record.origin, record.run)
+        }
+        for run in begun { if let origin = run.terms.origin { remember(origin, run.id) } }
+    }
+
+    private mutating func remember(_ origin: RunOrigin, _ run: Name) {
+        guard case .monitor(let monitor, let action) = origin.cause else { return }
+        remedies[Remedy(monitor: monitor, action: action)] = run
+    }
+}
+
+// Failures.
+extension OwedBook {
+    /// Records the end of a run that an event requested, and warns when its pipeline begins or ceases to fail.
+    ///
+    /// - Parameter trouble: Why the run failed or is parked; nil if it completed.
+    mutating func ended(_ run: Name, of pipeline: Name, trouble: String?, _ out: inout Outbox) {
+        guard let trouble else {
+            if let last = troubles.removeValue(forKey: pipeline) {
+                out.emit(.warn(.hookRecovered(pipeline, failures: last.failures)))
+            }
+            return
+        }
+        let failures = troubles[pipeline]?.failures ?? 0
+        if failures == 0 { out.emit(.warn(.hook(pipeline, run: run, reason: trouble))) }
+        let time = out.moment.unixMilliseconds
+        troubles[pipeline] = HookTrouble(failures: failures + 1, run: run, reason: trouble, unixMilliseconds: time)
+    }
+}
+
+/// Why the runs that events request of a pipeline fail.
+struct HookTrouble {
+    /// How many in a row have failed.
+    let failures: Int
+    /// The latest run that failed.
+    let run: Name
+    let reason: String
+    /// When it failed, in milliseconds since 1970.
+    let unixMilliseconds: Int64
+}
+
+extension OwedRecord {
+    /// The seeds that the run gets: of an event, the facts that `declared` names.
+    func seeds(for declared: [Seed]) -> JSONObject {
+        guard case .event = origin.cause else { return seeds }
+        var facts = seeds
+        facts["count"] = .integer(Int64(count))
+        facts["ids"] = .array(subjects.map { .string($0) })
+        var chosen = JSONObject()
+        for seed in declared { chosen[seed.key] = facts[seed.key] }
+        return chosen
+    }
+}

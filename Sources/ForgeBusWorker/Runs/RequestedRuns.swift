@@ -1,0 +1,145 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Runs that request runs, and runs whose events request runs.
+extension RunBook {
+    /// Resumes the run whose action requested `inner`, or lets it wait for the end of that run.
+    mutating func requested(
+        _ inner: Name,
+        by request: InnerRequest,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let now = out.moment
+        guard request.order.waits else {
+            return resume(request, with: .requested(inner), &signals, &out)
+        }
+        if let over = ended[inner] { return resume(request, with: .ended(over.result), &signals, &out) }
+        step(request.outer, &signals, &out) { $0.awaits(inner) }
+        // The requested run may have been cancelled meanwhile, by the end of this one.
+        if self[inner] == nil {
+            step(request.outer, &signals, &out) { $0.innerEnded(inner, .forgotten(inner), at: now) }
+        }
+        fillSlots(&signals, &out)
+    }
+
+    /// Tells the run whose action requested a run that it cannot begin, or lets it ask again in a second.
+    mutating func refused(
+        _ error: BusError,
+        to request: InnerRequest,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let now = out.moment
+        guard error.code == .busy else { return resume(request, with: .refused(error), &signals, &out) }
+        step(request.outer, &signals, &out) { $0.postponed(because: error.message, at: now) }
+        fillSlots(&signals, &out)
+    }
+
+    private mutating func resume(
+        _ request: InnerRequest,
+        with outcome: WaitOutcome,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let now = out.moment
+        step(request.outer, &signals, &out) { $0.waitEnded(request.waiter, with: outcome, at: now) }
+        fillSlots(&signals, &out)
+    }
+
+    /// Resumes the restored runs that wait for a run that has ended; called when all runs are restored.
+    mutating func resumeRequesters(_ signals: inout SignalBook, _ out: inout Outbox) {
+        let now = out.moment
+        for run in unfinished.sorted(by: { $0.id < $1.id }) {
+            guard let inner = run.awaited, self[inner] == nil else { continue }
+            let result = ended[inner]?.result ?? .forgotten(inner)
+            step(run.id, &signals, &out) { $0.innerEnded(inner, result, at: now) }
+        }
+    }
+}
+
+// Events.
+extension RunBook {
+    /// Reports a gate that waits for a decision on a run.
+    func report(
+        _ event: HookEvent,
+        of run: RunMachine,
+        at action: String,
+        _ opening: SignalOpening,
+        _ out: inout Outbox
+    ) {
+        report(event, of: run, &out) {
+            $0.action = action
+            $0.gate = opening.signal
+            $0.message = opening.waiting.terms.message ?? ""
+        }
+    }
+
+    /// Reports a gate of a run that expired.
+    func report(expired signal: Name, _ waiting: GateBook.Waiting, _ out: inout Outbox) {
+        guard waiting.kind == .gate, case .action(let id, let action) = waiting.owner, let run = self[id] else { return }
+        report(.expired, of: run, &out) {
+            $0.action = action
+            $0.gate = signal
+            $0.message = waiting.terms.message ?? ""
+        }
+    }
+
+    /// Reports a run that is parked.
+    func report(parked run: RunMachine, _ out: inout Outbox) {
+        let reason = run.parkingReason ?? ""
+        report(.parked, of: run, &out) {
+            $0.action = run.course.next ?? ""
+            $0.reason = reason
+        }
+        if run.isForEvent { out.report(hook: run.id, of: run.pipeline, trouble: "parked: \(reason)") }
+    }
+
+    /// Reports a run that failed; of a run that an event requested, also that it completed.
+    func report(_ run: RunMachine, _ result: RunResult, _ out: inout Outbox) {
+        if run.isForEvent, result.state.isTrouble || result.state == .completed {
+            let trouble = result.state.isTrouble ? "\(result.state.rawValue): \(result.reason)" : nil
+            out.report(hook: run.id, of: run.pipeline, trouble: trouble)
+        }
+        guard result.state.isTrouble else { return }
+        report(.failed, of: run, &out) {
+            $0.action = result.actions.first { $0.failure != nil }?.action ?? ""
+            $0.state = result.state.rawValue
+            $0.reason = result.reason
+            $0.place = result.actions.count
+        }
+    }
+
+    /// Runs that events requested, and the runs that these request, report nothing: otherwise reports would never end.
+    private func report(
+        _ event: HookEvent,
+        of run: RunMachine,
+        _ out: inout Outbox,
+        _ fill: (inout Occurrence) -> Void
+    ) {
+        guard out.reportsEvents, run.terms.origin?.isQuiet != true else { return }
+        var occurrence = Occurrence(event: event, pipeline: run.pipeline, run: run.id, requester: run.principal)
+        occurrence.causers = run.requesters
+        occurrence.place = run.course.actions.count
+        fill(&occurrence)
+        out.report(occurrence)
+    }
+}
+
+extension RunMachine {
+    /// Whether an event requested the run.
+    fileprivate var isForEvent: Bool { if case .event = terms.origin?.cause { true } else { false } }
+
+    /// The principals that count as requesters; empty if the worker has no keys.
+    fileprivate var requesters: Set<String> {
+        let none: Set = [AccessPolicy.reservedName.text, AccessPolicy.workerName.text]
+        return (terms.origin?.causers ?? []).union([principal]).subtracting(none)
+    }
+}
+
+extension RunResult {
+    /// The result of a run that is not kept any more.
+    fileprivate static func forgotten(_ run: Name) -> RunResult {
+        RunResult(run: RunID(run), state: .lost, reason: "The worker no longer keeps the run's result.", actions: [])
+    }
+}

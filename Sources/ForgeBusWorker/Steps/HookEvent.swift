@@ -1,0 +1,25 @@
+/// An event for which a worker can request a run by itself, to tell people or other systems.
+///
+/// ``WorkerConfiguration/hooks`` and ``HostedPipeline/hooks`` name the pipeline for each event. The worker commits the
+/// request together with the event, and begins the run as soon as its limits allow.
+public enum HookEvent: String, CaseIterable, Hashable, Sendable {
+    /// A run waits at a gate.
+    case waiting
+    /// A run is parked.
+    case parked
+    /// A run ended as failed, timed out or lost.
+    case failed
+    /// A gate's deadline passed before it was decided.
+    case expired
+    /// A monitor's cycle failed or took too long, and the cycle before ended well; only for a worker, not a pipeline.
+    case monitorFailed = "monitor_failed"
+
+    /// The seeds that each event offers to the pipeline that it requests, with their types.
+    ///
+    /// The run gets those that the pipeline declares. A text that does not apply to the event is empty.
+    public static let seeds: [(key: String, type: ValueType)] = [
+        ("event", .string), ("pipeline", .string), ("run", .string), ("action", .string), ("gate", .string),
+        ("monitor", .string), ("state", .string), ("reason", .string), ("message", .string), ("requester", .string),
+        ("url", .string), ("count", .integer), ("ids", .array),
+    ]
+}

@@ -1,0 +1,85 @@
+import ForgeBusProtocol
+
+/// One event that may request a run, with the facts that the run gets.
+struct Occurrence {
+    let event: HookEvent
+    /// The pipeline of the run that the event is about; nil for an event of a monitor.
+    var pipeline: Name?
+    /// The run that the event is about.
+    var run: Name?
+    var action = ""
+    var gate: Name?
+    var monitor: Name?
+    /// The state in which a failed run ended.
+    var state = ""
+    var reason = ""
+    /// The message of a gate.
+    var message = ""
+    /// The principal that requested the run that the event is about.
+    var requester = ""
+    /// The principals that count as requesters of the requested run.
+    var causers: Set<String> = []
+    /// How many actions of the run had ended.
+    var place: Int?
+
+    /// The gate, run or monitor that the event is about.
+    var subject: String { (gate ?? run ?? monitor)?.text ?? "" }
+
+    /// All facts, as seeds.
+    ///
+    /// - Parameter url: The address of the worker's console without a slash at the end; nil if there is none.
+    func seeds(at url: String?) -> JSONObject {
+        [
+            "event": .string(event.rawValue), "pipeline": .string(pipeline?.text ?? ""),
+            "run": .string(run?.text ?? ""), "action": .string(action), "gate": .string(gate?.text ?? ""),
+            "monitor": .string(monitor?.text ?? ""), "state": .string(state), "reason": .string(reason),
+            "message": .string(message), "requester": .string(requester),
+            "url": .string(url.map { $0 + page } ?? ""),
+        ]
+    }
+
+    /// The path of the console's page about the event.
+    private var page: String {
+        if let gate { return "/gates/\(gate)" }
+        if let run { return "/runs/\(run)" }
+        return monitor.map { "/monitors/\($0)" } ?? ""
+    }
+}
+
+/// What the books report to the core within a step, for runs that the worker requests itself.
+enum Report {
+    /// Something happened that may request a run.
+    case occurred(Occurrence)
+    /// A run that an event requested has ended, or is parked; `trouble` is nil if it completed.
+    case hookEnded(pipeline: Name, run: Name, trouble: String?)
+}
+
+/// A run that an action requests: of which pipeline, with which seeds.
+struct RequestedRun: Sendable {
+    let pipeline: Name
+    let seeds: JSONObject
+    /// Whether the action waits for the end of the run.
+    var waits = false
+}
+
+/// A run that an action of another run requests.
+struct InnerRequest {
+    /// The run whose action requests, and the action.
+    let outer: Name
+    let action: String
+    /// The number of the attempt at the action; another attempt requests another run.
+    let attempt: Int
+    /// Stands for the outer run, which is suspended at the action.
+    let waiter: WaiterID
+    let order: RequestedRun
+}
+
+/// A run that an action of a monitor requests.
+struct RemedyRequest: Sendable {
+    let monitor: Int
+    let action: String
+    let order: RequestedRun
+    /// The principals whose notifications caused the cycle.
+    let causers: Set<String>
+    let waiter: WaiterID
+}
