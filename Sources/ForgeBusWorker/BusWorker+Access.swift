@@ -23,7 +23,9 @@ extension BusWorker {
         await loop.replaceAccess(with: policy, by: cause)
     }
 
-    /// Records in the counters and in the audit that a new access policy was invalid; the current one stays in force.
+    /// Records that a new access policy was invalid, so that the current one stays in force.
+    ///
+    /// The worker counts this, and passes a record with the `cause` to its ``WorkerConfiguration/audit`` sink.
     ///
     /// - Throws: The error that kept ``run()`` from serving.
     public func keepAccess(because cause: String) async throws {

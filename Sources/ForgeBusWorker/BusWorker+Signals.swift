@@ -32,7 +32,8 @@ extension BusWorker {
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
     ///   - rule: Who may decide the gate, of the principals with the right to complete it, and how many must. A rule that
     ///     tells principals apart needs keys.
-    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
+    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops, the task is cancelled, the owner
+    ///   opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, `bad_value` for an impossible rule, or `forbidden` for a rule that needs keys on a
     ///   worker without keys; otherwise the error that kept ``run()`` from serving.

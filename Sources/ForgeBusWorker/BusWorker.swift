@@ -87,9 +87,9 @@ public final class BusWorker: Service {
     /// Executing work has ``WorkerConfiguration/drainTime`` to finish. With a durable store, the next worker resumes
     /// unfinished runs. Without a durable store, unfinished runs end as `lost`, and their listeners get that result.
     ///
-    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when an
-    ///   unknown key can connect to an endpoint, with code `store` when the store failed, and with code `usage` when
-    ///   the worker ran before; `ZeroMQError` when the machine has no thread or descriptors left for it.
+    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, `open_door` when an unknown key
+    ///   can connect, `store_unavailable` or `store_unsound` when the store cannot be used, `store` when it failed, and
+    ///   `usage` when the worker ran before; `ZeroMQError` when the machine has no thread or descriptor left for it.
     public func run() async throws {
         guard lifecycle.begin() else {
             throw WorkerError(
@@ -130,7 +130,7 @@ public final class BusWorker: Service {
     ///
     /// Reading the property waits until they are bound.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
     public var endpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints }
     }
@@ -148,14 +148,14 @@ public final class BusWorker: Service {
     /// Reading the property waits until the endpoints are bound. They come from
     /// ``WorkerConfiguration/publicationEndpoints``.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
     public var publicationEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().publicationEndpoints }
     }
 
     /// The worker's counters since it began; reading them waits until the worker's endpoints are bound.
     ///
-    /// - Throws: The error that kept ``run()`` from serving.
+    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after its end.
     public var counters: WorkerCounters {
         get async throws {
             let loop = try await lifecycle.bound().loop

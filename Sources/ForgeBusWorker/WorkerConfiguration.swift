@@ -37,10 +37,11 @@ public struct WorkerConfiguration: Sendable {
     ///
     /// A store also bounds the number of entries, whatever their age.
     public var auditRetention: Duration = .seconds(90 * 24 * 3600)
-    /// Each monitor is evaluated once, at a random moment within this time after the start; zero evaluates immediately.
+    /// The time after the start within which each monitor is evaluated once, at a random moment.
     ///
-    /// So a fleet that starts together, or a worker with many monitors, does not evaluate everything in the same
-    /// moment. Notifications do not wait for that moment.
+    /// With zero, the worker evaluates all monitors immediately. With a longer time, a fleet that starts together, or a
+    /// worker with many monitors, does not evaluate everything at the same moment. Notifications do not wait for the
+    /// random moment.
     public var startJitter: Duration = .seconds(1)
     /// How the worker probes connections, to notice that a client's machine is gone; nil leaves that to TCP.
     ///

@@ -101,8 +101,9 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Returns the principal that `key` belongs to; nil if the policy does not list the key.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
-    /// Whether the policy still gives the principal's key to this principal; without a key, whether the policy has a
-    /// principal of this name.
+    /// Whether the principal may still use the worker: the policy lists its key for this principal.
+    ///
+    /// For a principal without a key, it is enough that the policy has a principal of this name.
     func stands(_ principal: Principal) -> Bool {
         guard let key = principal.key else { return knows(principal) }
         return principals[key] == principal

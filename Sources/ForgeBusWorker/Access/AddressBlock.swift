@@ -23,12 +23,12 @@ struct AddressBlock: Hashable, CustomStringConvertible {
         var long = in6_addr()
         guard inet_pton(AF_INET6, text, &long) == 1 else { return nil }
         let all = withUnsafeBytes(of: long) { Array($0) }
-        // A socket for both kinds reports an IPv4 address with the prefix ::ffff:.
+        // A socket for both kinds of address reports an IPv4 address with the prefix ::ffff:.
         let isShort = all.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
         bytes = isShort ? Array(all[12...]) : Array(all[..<8])
     }
 
-    /// `192.0.2.1`, or `2001:db8:0:1::/64`.
+    /// The block as text, such as `192.0.2.1` or `2001:db8:0:1::/64`.
     var description: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
         let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }

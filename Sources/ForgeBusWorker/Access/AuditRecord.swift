@@ -15,8 +15,7 @@ public struct AuditRecord: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// A decision on this signal came and got this verdict.
         case decided(Name, outcome: String, verdict: String)
-        /// A principal took back its early decision on this signal, or tried to without having one; `state` is the
-        /// answer's state.
+        /// A principal withdrew its early decision or vote on this signal, or tried to; `state` is the answer's state.
         case withdrawn(Name, state: String)
         /// A request or a publication was refused because this grant is missing, such as `notify on stock.changed`.
         case refused(grant: String)
@@ -78,7 +77,7 @@ extension AuditRecord {
 
     private var message: Logger.Message { "audit: \(word.replacing("_", with: " "))" }
 
-    /// The word for the event in the journal.
+    /// The event's name in audit entries, journal entries and log lines, such as `key_refused`.
     var word: String {
         switch event {
         case .decided: "decided"

@@ -77,7 +77,7 @@ struct CallerBook {
     /// Whether the book has an entry for the caller's connection.
     func knows(_ caller: Caller) -> Bool { place(of: caller) != nil }
 
-    /// Whether no other principal has spoken on the caller's connection since; always true for unknown callers.
+    /// Whether no other principal has spoken on the caller's connection since the caller; true for unknown callers.
     func isCurrent(_ caller: Caller) -> Bool {
         caller.principal.isEmpty || place(of: caller).map { entries[$0].caller == caller } ?? true
     }

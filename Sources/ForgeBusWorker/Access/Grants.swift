@@ -8,8 +8,7 @@ extension AccessPolicy {
     public struct Grant: Hashable, Sendable {
         /// The patterns of the allowed targets.
         public var allow: [NamePattern]
-        /// The patterns of the denied targets; a target that ``allow`` matches is denied, too, if one of these matches
-        /// it.
+        /// The patterns of the denied targets; a denial wins over ``allow``.
         public var deny: [NamePattern]
 
         /// Creates a grant on the targets that `allow` matches, except those that `deny` matches; by default on no

@@ -24,7 +24,8 @@ public enum WorkerAccess: Sendable {
         do throws(ZeroMQError) {
             certificate = try Certificate(contentsOf: path)
         } catch {
-            throw WorkerError(.definition, error.message, next: error.next)
+            let advice = "Name the file NAME.key_secret that `forgebus keygen` made."
+            throw WorkerError(.definition, error.message, next: error.code == .invalidCertificate ? advice : error.next)
         }
         guard let keys = certificate.keys else {
             throw WorkerError(

@@ -25,7 +25,7 @@ extension WorkerCore {
         case connections
     }
 
-    /// Whether the caller's connection is still its own.
+    /// Whether the caller may still get answers: no other principal has spoken on its connection since.
     func mayHear(_ caller: Caller) -> Bool { callers.isCurrent(caller) }
 
     /// Records a first answer that the core did not decide.

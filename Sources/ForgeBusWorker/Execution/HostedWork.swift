@@ -17,13 +17,11 @@ final class HostedWork {
     private let executor: (any TaskExecutor)?
     private let cycleExecutor: (any TaskExecutor)?
     private var cycles: [Int: Task<Void, Never>] = [:]
-    /// The monitors to which a mode shows a screen.
+    /// The indices of the monitors whose screen a mode has set.
     private var shown: Set<Int> = []
     private var stopObserving: [@Sendable () -> Void] = []
 
-    /// Makes the work of a worker whose runs execute on `executor` and cycles on `cycleExecutor`.
-    ///
-    /// For both, nil is Swift's pool.
+    /// Prepares to execute runs on `executor` and cycles on `cycleExecutor`; for both, nil is Swift's pool.
     init(
         _ configuration: CoreConfiguration,
         on executor: (any TaskExecutor)? = nil,
@@ -42,7 +40,9 @@ final class HostedWork {
     /// The runs that have a task.
     var started: Dictionary<Name, RunTask>.Keys { runs.keys }
 
-    /// Starts or resumes a run of a pipeline, with a context of its own.
+    /// Starts a run with a new context, or resumes it with the context that it had when it was suspended.
+    ///
+    /// A run that an earlier worker suspended gets a new context with the stored values.
     func start(_ start: RunStart, on loop: any WorkSupervisor) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("The run's pipeline is not hosted.") }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
@@ -82,7 +82,7 @@ final class HostedWork {
     /// Forgets the task of a run that has ended or was abandoned.
     func forget(_ run: Name) { runs[run] = nil }
 
-    /// Keeps the context of a suspended run until it starts again.
+    /// Forgets the task of a suspended run, and keeps the run's context until the run resumes or ends.
     func rest(_ run: Name) { resting[run] = runs.removeValue(forKey: run)?.context }
 
     /// The action that the run's task executes now, or nil.
@@ -119,7 +119,7 @@ final class HostedWork {
     /// Cancels the overdue cycle of a monitor; the cycle continues until its code notices the cancellation.
     func cancelCycle(of monitor: Int) { monitors[monitor].orchestrator.cancelCycle() }
 
-    /// Shows a screen to a monitor; nil means that no screen shows.
+    /// Sets the current screen of a monitor; nil clears it.
     func show(_ screen: String?, to monitor: Int) {
         if screen == nil { shown.remove(monitor) } else { shown.insert(monitor) }
         monitors[monitor].orchestrator.updateCurrentScreen(screen)
@@ -142,7 +142,9 @@ final class HostedWork {
         }
     }
 
-    /// Reports the monitor's standing, and reads it on the core's thread, so that the last report has the last change.
+    /// Reports the monitor's standing to the core.
+    ///
+    /// The core's thread reads the standing, so the last report is never older than the last change.
     private func reportStanding(of monitor: Int, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
         loop.post { .standingChanged(monitor: monitor, orchestrator.standing) }

@@ -7,16 +7,16 @@ extension PipelineContext {
     /// While the action waits, the run holds no slot.
     ///
     /// The gate belongs to this action of this run. The run's listeners get the id in a PROGRESS answer after the id is
-    /// registered and committed. An early decision counts if the worker kept it. If the same action opens the decided
-    /// gate again, it gets the first decision.
+    /// registered and committed. An early decision counts only if its sender asked the worker to keep it. If the same
+    /// action opens the gate again after the decision, the action gets this decision again.
     ///
     /// - Parameters:
     ///   - id: The id for COMPLETE and REJECT; it must not belong to another owner.
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
     ///   - rule: Who may decide the gate, of the principals with the right to complete it, and how many must. A rule that
     ///     tells principals apart needs keys.
-    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end, the worker stops, or the action
-    ///   opens the gate again.
+    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end, the worker stops, the task is
+    ///   cancelled, the action opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy` if
     ///   too many signals wait, `bad_value` for an impossible rule, `forbidden` for a rule that needs keys on a
     ///   worker without keys, or `unreachable` outside an action that a worker runs.
@@ -34,7 +34,8 @@ extension PipelineContext {
     ///
     /// - Parameter id: The id for COMPLETE; it must not belong to another owner.
     /// - Returns: The sent value, or `null` if the completion had no value; nil if the run must end, the worker stops,
-    ///   or the action opens the signal again.
+    ///   the task is cancelled, the action opens the signal again during this wait, or the worker no longer keeps the
+    ///   completion.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, or `unreachable` outside an action that a worker runs.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {

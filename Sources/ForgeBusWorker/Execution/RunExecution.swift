@@ -1,15 +1,17 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// One execution of a run, from the start or a resumption of the run to its end or its next suspension.
+/// Executes a run once: from its start or its resumption, until it is suspended or ends.
 final class RunExecution: Sendable {
     private let start: RunStart
     private let pipeline: HostedPipeline
     private let host: RunHost
     private let keepsValues: Bool
-    /// The run's age when this execution began; adding this age makes reported times count from the run's start.
+    /// The run's age when this execution resumed it; zero if the run begins at its first action.
+    ///
+    /// The age is added to the reported times, so that they count from the run's start.
     private let age: Duration
-    /// The run's age when the action at which it was suspended began.
+    /// The run's age when the suspended action first began; nil if this worker has not begun that action.
     private let restBegan: Duration?
 
     init(_ start: RunStart, _ pipeline: HostedPipeline, _ host: RunHost, keepsValues: Bool) {

@@ -2,7 +2,8 @@ public import ForgeBusProtocol
 import ForgeLocks
 public import ForgeOrchestrator
 
-/// Stands between a run and its actions: at a gate or a failed action it ends the task and suspends the run.
+/// Stands between a run and its actions: ends the task and suspends the run at a gate, or when an action with a policy
+/// has failed.
 final class RunHost: PipelineHost {
     /// Guarded by the lock, because actions read the attempt from any thread.
     private struct State {
@@ -16,13 +17,13 @@ final class RunHost: PipelineHost {
         var answer: RunStart.Answer?
         /// Why the run is suspended; nil if the run is not suspended.
         var rest: RunRest.Kind?
-        /// The run's age when the action at which it was last suspended began.
+        /// The run's age when the latest action first began; nil until the host begins an action.
         var restBegan: Duration?
         /// Whether a listener follows the run.
         var isFollowed = false
         /// The steps that the loop has not taken yet.
         var steps: [RunStep] = []
-        /// Whether the run has finished, and its end reports everything that its steps report.
+        /// Whether the run has finished without a suspension; its end then reports everything that its steps report.
         var isOver = false
     }
 
@@ -90,10 +91,10 @@ final class RunHost: PipelineHost {
     /// Marks a run that was never suspended as finished; the loop is about to get the run's whole outcome.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// Whether the run has finished, and its end reports everything that its steps report.
+    /// Whether the run has finished without a suspension; its end then reports everything that its steps report.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Takes the waiting steps, and returns whether nothing but the run's end comes after these steps.
+    /// Takes the waiting steps; `areOver` says whether only the run's end follows them.
     func takeSteps() -> (list: [RunStep], areOver: Bool) {
         state.withLock { (exchange(&$0.steps, with: []), $0.isOver) }
     }
@@ -119,7 +120,7 @@ final class RunHost: PipelineHost {
     /// Why the run is suspended; nil if the run has finished.
     var rest: RunRest.Kind? { state.withLock { $0.rest } }
 
-    /// The run's age when the action at which it was last suspended began.
+    /// The run's age when the latest action first began; nil until the host begins an action.
     var restBegan: Duration? { state.withLock { $0.restBegan } }
 
     /// The number of this attempt at the current action, from 1; higher than the numbers of all earlier attempts.
@@ -127,8 +128,8 @@ final class RunHost: PipelineHost {
 
     /// Whether the host must execute this action.
     ///
-    /// The host executes gates, requests of runs, and actions with a policy. It executes all actions in a simulation, and all actions of a
-    /// run that an earlier worker started.
+    /// The host executes all gates, all requests of runs, and all other actions that have a policy. In a simulation, and
+    /// in a run that an earlier worker started, it executes every action.
     func standsBefore(_ action: any PipelineAction) -> Bool {
         isResumed || type(of: action) == GateAction.self || type(of: action) == RequestAction.self
             || !policies.isEmpty && policies[action.id] != nil || loop.simulation != nil
@@ -254,11 +255,11 @@ extension PipelineContext {
     /// ``attempt`` is higher.
     public var isResumed: Bool { runHost?.isResumed ?? false }
 
-    /// Keeps what this attempt at the current action printed with the run, for `forgebus logs`.
+    /// Stores what this attempt at the current action printed, for `forgebus logs`.
     ///
     /// An action calls this method once for each attempt, when the attempt ends. The worker keeps at most the last 64 KiB
-    /// of each stream, without the values of secret seeds. Does nothing outside a worker, between actions, and if
-    /// nothing was printed.
+    /// of each stream, without the values of secret seeds. Nothing is stored outside a worker, on a worker without a
+    /// store, between actions, and if nothing was printed.
     ///
     /// - Parameters:
     ///   - output: The end of the standard output.

@@ -12,9 +12,9 @@ import Darwin
 
 /// Starts runs on Swift's pool, with fewer thread wake-ups than one task for each run would need.
 ///
-/// A few tasks, the starters, take the runs from a queue. Each run begins immediately on the thread of its starter, and
-/// the pool schedules it only if it suspends. There are never more starters than the pool has threads. So a long action
-/// delays other runs no more than it would with one task for each run.
+/// A few tasks, the starters, take the runs from a queue. Each run begins immediately on the thread of its starter; the
+/// pool schedules the run's task only after the task has waited for something. There are never more starters than the
+/// pool has threads. So a long action delays other runs no more than it would with one task for each run.
 final class RunStarter: Sendable {
     /// Guarded by the lock.
     private struct State {
@@ -95,7 +95,7 @@ final class RunTask: Sendable {
 
     /// Takes the run's context.
     ///
-    /// If a listener follows the run, tells the host so again, because the start of the host forgot its followers.
+    /// If a listener follows the run, this method tells the host again, because ``RunHost/begin(_:)`` has reset that.
     func adopt(_ context: PipelineContext) {
         let isFollowed = state.withLock { state in
             state.context = context

@@ -78,6 +78,6 @@ extension PipelineContext {
     /// A text about the run without the values of its secret seeds, for a log.
     package func masked(_ text: String) -> String { runHost?.mask?.masked(text) ?? text }
 
-    /// Whether the run has secret seeds.
+    /// Whether a secret seed of the run has a value.
     package var hasSecrets: Bool { runHost?.mask != nil }
 }

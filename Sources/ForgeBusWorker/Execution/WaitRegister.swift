@@ -36,7 +36,7 @@ final class WaitRegister: Sendable {
         handler?(outcome)
     }
 
-    /// Ends a wait that the worker no longer accepts, unless it has ended already.
+    /// Ends a wait that the worker did not accept, because the worker has stopped; does nothing if the wait has ended.
     func close(_ waiter: WaiterID) { resume(waiter, Self.stopped) }
 
     /// Closes the register and ends all waits, because the worker closes.

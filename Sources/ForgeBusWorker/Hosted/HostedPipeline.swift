@@ -24,19 +24,23 @@ public final class HostedPipeline: Sendable {
     public let checkpoint: Checkpoint
     /// The pipelines that events of this pipeline's runs request, in place of the worker's ``WorkerConfiguration/hooks``.
     public let hooks: [HookEvent: Name]
-    /// The part of the pipeline's definition that its actions don't show; a new revision parks the runs of an earlier
-    /// worker that have unfinished actions.
+    /// A text for the part of the definition that the actions don't show; change the text together with that part.
+    ///
+    /// When a worker starts with a new text, it parks each restored run with an unfinished action that has no text of
+    /// its own in ``revisions``.
     public let revision: String
     /// The revisions of single actions, each in place of ``revision``.
     public let revisions: [ActionID: Revision]
 
-    /// The part of an action's definition that the action's id, type and requirements don't show.
+    /// Texts for the part of an action's definition that the action's id, type and requirements don't show.
     ///
-    /// A new one parks the runs of an earlier worker that have the action ahead of them.
+    /// When a worker starts with a new text, it parks each restored run that has not finished the action.
     public struct Revision: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// What the action does: a text that is another one when the action does something else.
+        /// A text for what the action does; change the text when the action does something else.
+        ///
+        /// A new text also parks a restored run with an unfinished action that requires this action.
         public var work: String
-        /// How long the action may take, and the like: a text that no longer matters once the action has finished.
+        /// A text for how the action executes, such as its time limit; for a finished action it no longer matters.
         public var handling: String
 
         /// Creates a revision from two texts.
@@ -73,11 +77,11 @@ public final class HostedPipeline: Sendable {
     ///   - checkpoint: Whether the next action waits until the earlier completion is committed.
     ///   - hooks: The pipelines whose runs the worker requests for events of this pipeline's runs, in place of
     ///     ``WorkerConfiguration/hooks``.
-    ///   - revision: A text for the part of the definition beside the seeds, and beside the ids, priorities,
-    ///     requirements and types of the actions. A run that another worker began is parked if anything ahead of it is
-    ///     defined otherwise: its unfinished actions, what these require, the seeds or the outputs.
-    ///   - revisions: Such a text for single actions, each in place of `revision`. Give one for each action, so that a
-    ///     change of one action parks no run that is beyond it.
+    ///   - revision: A text for what the seeds, and the ids, priorities, requirements and types of the actions, don't
+    ///     show. Change the text when that changes. A worker parks a restored run if the definition of something that
+    ///     the run still needs has changed: an unfinished action, an action that it requires, the seeds or the outputs.
+    ///   - revisions: Such texts for single actions, each in place of `revision`. If each action has its own, a change
+    ///     of one action parks no run that has finished this action and the actions that require it.
     public init(
         _ name: Name,
         _ orchestrator: PipelineOrchestrator,
@@ -106,7 +110,7 @@ public final class HostedPipeline: Sendable {
 
     /// Why the pipeline can never run as its author meant, or nil.
     ///
-    /// An action that requires one that is not registered, or that sorts behind it, could never execute.
+    /// For instance, an action can never execute if it requires an action that is not registered or executes later.
     package var flaw: String? {
         let actions = orchestrator.registered
         var earlier: Set<ActionID> = []
@@ -147,7 +151,7 @@ public final class HostedPipeline: Sendable {
 
     /// Why the gate cannot be distinct from the gates that it names, or nil.
     ///
-    /// Each must be a gate that it requires, directly or not: otherwise nobody need have decided that gate before.
+    /// Each must be a gate that this gate requires, directly or indirectly; otherwise it may be decided later.
     private func flaw(ofDistinct gate: GateAction) -> String? {
         guard !gate.rule.distinctFrom.isEmpty else { return nil }
         let required = requirements.closure(of: [gate.id.rawValue])
@@ -214,10 +218,10 @@ public final class HostedPipeline: Sendable {
     /// The groups that the rules of the pipeline's gates name.
     package var decidingGroups: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.namedGroups) } }
 
-    /// The votes that the gates can never get from the principals of `policy`, one sentence each.
+    /// A sentence for each number of votes that a gate needs but can never get from the principals of `policy`.
     ///
-    /// It counts all principals that may decide, after the escalation too; the requester and the deciders of other gates are
-    /// unknown before a run.
+    /// All principals that may decide the gate count, including those of its escalation. The requester and the deciders
+    /// of other gates count, too, because nobody knows them before a run.
     package func unreachableVotes(under policy: AccessPolicy) -> [String] {
         gates.flatMap { gate in
             let count = gate.electorate(under: policy).count

@@ -70,7 +70,8 @@ public struct Seed: Hashable, Sendable {
             throw BusError(
                 .badSeed,
                 "The secret seed `\(key)` must have at least \(Self.secretLength) characters; found \(text.count).",
-                next: "Send a longer value: a shorter one cannot be kept out of other texts."
+                next: "Send a value of at least \(Self.secretLength) characters; the worker cannot hide shorter ones "
+                    + "in messages and outputs."
             )
         }
         switch (type, value) {

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import HeapModule
 
-/// Selects the names of one page of a short list: the first names after the cursor, with numbers in them as numbers.
+/// Selects the names of one page of a short list: the first names after the cursor, in the order of `Name.precedes`.
 ///
 /// The names may come in any number and in any order. Only the names of the page and one more are kept, so only the
 /// items of the page need to be built.

@@ -4,8 +4,8 @@ import ForgeBusProtocol
 extension Reader {
     /// A page of items of one kind; only the page's own items are built.
     ///
-    /// A page of runs or signals begins at its cursor, and looks at no more than ``mostLookedAt`` of them: if few match the
-    /// filter, the page has few items or none, and its cursor says where the next one goes on.
+    /// A page of runs or signals begins at its cursor, and looks at no more than ``mostLookedAt`` of them. If few of
+    /// them match the filter, the page has few items or none, and its cursor says where the next page begins.
     ///
     /// - Throws: `BusError` with code `bad_attribute` if the cursor is not from a page of this kind.
     func page(_ request: ListRequest) throws(BusError) -> Page {
@@ -95,12 +95,12 @@ extension Reader {
     }
 }
 
-/// The items of a page, as many as a message and its receiver take.
+/// The items of a page, at most as many as the limits of a message and of its receiver allow.
 private struct PageRoom {
     private(set) var items: [JSONObject] = []
     private var (size, keys) = (0, 0)
 
-    /// Adds an item if there is room for it; the first item always has room.
+    /// Adds an item if there is room for it, and returns whether there was; the first item always has room.
     mutating func takes(_ item: JSONObject) -> Bool {
         let extent = JSONValue.object(item).extent
         size += extent.mostBytes + 1

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// Shows signals and gates, with their votes and early decisions.
 extension Reader {
-    /// How many principals that may decide a gate, or have decided early, are shown.
+    /// The most principals that an item shows as possible deciders of a gate, or as senders of early decisions.
     private static let mostDeciders = 100
 
     func item(_ signal: Name, _ waiting: GateBook.Waiting) -> JSONObject {
@@ -23,7 +23,7 @@ extension Reader {
         return item
     }
 
-    /// How the votes on a waiting gate stand; `isWhole` includes what was sent with them, and who may still decide.
+    /// The votes on a waiting gate; with `isWhole`, also their values and reasons, and the principals that may decide.
     func votes(on signal: Name, _ waiting: GateBook.Waiting, isWhole: Bool) -> JSONObject {
         var item: JSONObject = [:]
         guard waiting.kind == .gate else { return item }

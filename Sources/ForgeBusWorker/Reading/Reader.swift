@@ -12,7 +12,7 @@ struct Reader {
     let principal: String
     let now: Moment
 
-    /// Leaves room in a frame for the other fields of a message.
+    /// The most bytes of a page's items; the rest of the frame is for the other fields of the message.
     static let pageSizeInBytes = 900 * 1024
 
     func item(_ run: RunMachine) -> JSONObject {
@@ -39,7 +39,7 @@ struct Reader {
         return item
     }
 
-    /// The most bytes of a reason in a list; SHOW has the whole.
+    /// The most bytes of a reason in a list; SHOW has the whole reason.
     private static let longestReason = 256
 
     private func item(
@@ -132,10 +132,9 @@ extension Reader {
         return item
     }
 
-    /// The seeds that the request gave, without secret ones.
+    /// The seeds that the request gave, without the secret ones; nil if there are none or they are too large to show.
     ///
-    /// Nil if there are none, or if they are too large for an answer; also if the pipeline is not hosted any more, because
-    /// nobody then knows which ones are secret.
+    /// Nil also if the worker no longer serves the pipeline, because the worker then does not know which are secret.
     private func seeds(of run: RunMachine) -> JSONValue? {
         guard let declared = runs.pipelines[run.pipeline]?.seeds else { return nil }
         var seeds = run.terms.seeds

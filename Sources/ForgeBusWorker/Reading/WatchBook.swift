@@ -125,8 +125,7 @@ struct WatchBook {
 
 // Sending events, and their fate.
 extension WatchBook {
-    /// Counts an event for each watch that matches and may read it, and makes the event for each such watch with
-    /// credit.
+    /// Counts an event for each watch that matches it and may read it, and makes the event for those with credit.
     ///
     /// - Returns: The events to send, in no particular order.
     mutating func tell(

@@ -14,7 +14,7 @@ enum Due: Hashable {
     case runGrace(Name)
     /// The pause before an action's next attempt is over.
     case retry(Name, WaiterID)
-    /// A listener that attached to a run gets its state now, whether or not it has ended.
+    /// The patience of a listener that attached to a run is over: the listener gets the run's state now.
     case attachment(Name, listener: Int)
     /// A gate's deadline, or the end of the time in which a signal may be announced again.
     case gate(Name, WaiterID)
@@ -34,12 +34,12 @@ enum Due: Hashable {
 
 /// The moments at which the core has something to do, earliest first.
 ///
-/// Superfluous entries stay: their `Due` finds nothing to do when it comes. Only when the heap has doubled are they
-/// removed, so that its size stays in proportion to the live ones.
+/// An entry that is no longer needed stays; when it is due, the core finds nothing to do. Such entries are removed only
+/// after the heap has doubled its size. So the heap stays in proportion to the entries that are needed.
 struct Deadlines {
     private struct Entry: Comparable {
         let moment: Moment
-        /// Keeps the order of equal moments that of their insertion.
+        /// Orders entries with equal moments by their insertion.
         let number: UInt64
         let due: Due
 
@@ -51,7 +51,7 @@ struct Deadlines {
     private var last: UInt64 = 0
     private var sweepAt = 4096
 
-    /// The number of kept entries, including superfluous ones.
+    /// The number of entries, including those that are no longer needed.
     var count: Int { entries.count }
 
     /// The next moment, if there is one.
@@ -62,10 +62,10 @@ struct Deadlines {
         entries.insert(Entry(moment: moment, number: last, due: due))
     }
 
-    /// Whether there are twice as many entries as the last sweep left.
+    /// Whether a sweep is due: there are twice as many entries as the last sweep left, and at least 4,096.
     var areOvergrown: Bool { entries.count >= sweepAt }
 
-    /// Removes the superfluous entries.
+    /// Removes the entries for which `isAlive` returns false.
     mutating func sweep(keeping isAlive: (Due) -> Bool) {
         entries = Heap(entries.unordered.filter { isAlive($0.due) })
         sweepAt = max(4096, entries.count * 2)

@@ -35,7 +35,7 @@ enum Effect {
     case runCycle(monitor: Int, MonitorCauses)
     /// Cancel the cycle's task.
     case cancelCycle(monitor: Int)
-    /// Show a screen to a monitor; with nil, the monitor shows no screen.
+    /// Set the current screen of a monitor; nil clears it.
     case show(String?, monitor: Int)
     /// Pass a record to the audit.
     case audit(AuditRecord)

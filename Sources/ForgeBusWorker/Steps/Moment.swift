@@ -10,10 +10,10 @@ struct Moment: Hashable, Comparable, Sendable {
     /// the value of a later moment without such a jump.
     var unixMilliseconds: Int64
 
-    /// The deviation of the wall clock, in milliseconds, up to which the worker repeats a time that it has reported.
+    /// The largest deviation of the wall clock, in milliseconds, that does not change the reported time of a moment.
     ///
-    /// Beyond it the worker reports a new time. Small deviations are normal: the worker reads two clocks one after the
-    /// other, and the wall clock only in whole milliseconds.
+    /// If the clock deviates further, the worker reports a new time. Small deviations are normal: the worker reads two
+    /// clocks one after the other, and the wall clock only in whole milliseconds.
     private static let deviation: Int64 = 1_000
 
     /// The moment after a duration, at most 292 years from the worker's start.

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 
-/// Names in the order of their times; names with the same time are in the order of their numbers, then of their text.
+/// Names in the order of their times; names with the same time are in the order of ``Name/precedes(_:)``.
 ///
-/// A page of a list costs what it holds: it begins at its place, and not at the first name. The places lie in rows of at
-/// most 512, so that an insertion or a removal moves few of them, however many there are.
+/// A page of a list is read from its own place, so its cost does not depend on the number of names before it. The
+/// places lie in rows of at most 512. So an insertion or a removal moves only few places, however many there are.
 struct NameIndex {
     /// The place of a name in the order.
     struct Place: Equatable {
@@ -23,7 +23,7 @@ struct NameIndex {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Inserts a name, which must not be there.
+    /// Inserts a name that the index does not have yet.
     mutating func insert(_ name: Name, at time: Int64) {
         let place = Place(time: time, name: name)
         count += 1
@@ -47,7 +47,7 @@ struct NameIndex {
         rows[last].append(place)
     }
 
-    /// Removes a name that was inserted with this time.
+    /// Removes a name that was inserted with this time; the index must have it.
     mutating func remove(_ name: Name, at time: Int64) {
         let place = Place(time: time, name: name)
         let (row, column) = position(of: place)
@@ -59,7 +59,10 @@ struct NameIndex {
         if rows[row].isEmpty { rows.remove(at: row) }
     }
 
-    /// Passes the places after `start` to `body`, in the order or against it, until `body` returns false.
+    /// Passes the places after `start` to `body`, in order, until `body` returns false.
+    ///
+    /// If `backwards` is true, passes the places before `start`, in reverse order. Without `start`, begins at the first
+    /// place, or backwards at the last.
     func scan(after start: Place?, backwards: Bool, _ body: (Place) -> Bool) {
         if backwards { scanBackwards(before: start, body) } else { scan(after: start, body) }
     }
@@ -88,14 +91,16 @@ struct NameIndex {
         }
     }
 
-    /// Where the first place is that does not precede `place`.
+    /// The position of the first place that does not precede `place`; the end of the index if there is none.
     private func position(of place: Place) -> (row: Int, column: Int) {
         let row = Self.first(of: rows.count) { !rows[$0][rows[$0].count - 1].precedes(place) }
         guard row < rows.count else { return (row, 0) }
         return (row, Self.first(of: rows[row].count) { !rows[row][$0].precedes(place) })
     }
 
-    /// The first of so many numbers, from 0, for which `isReached` is true; the count if there is none.
+    /// The smallest number from 0 for which `isReached` is true; `count` if there is none below `count`.
+    ///
+    /// If `isReached` is true for a number, it must be true for all greater numbers, too.
     private static func first(of count: Int, where isReached: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -119,14 +124,15 @@ extension NameIndex.Place {
 }
 
 extension Name {
-    /// Whether the name comes before another one for people: numbers in it count as numbers, so `run-2` precedes `run-10`.
+    /// Whether the name comes before another one in the order that people expect: `run-2` precedes `run-10`.
     ///
-    /// An insertion into an index compares a score of names, so the bytes are compared where they are.
+    /// Digits in a name are compared as numbers. An insertion into an index compares about twenty names, so the method
+    /// compares their bytes in place, without a copy.
     func precedes(_ other: Name) -> Bool {
         let inPlace = text.utf8.withContiguousStorageIfAvailable { a in
             other.text.utf8.withContiguousStorageIfAvailable { Self.order(a, $0) }
         }
-        // A text that does not lie in one piece, such as one of Objective-C, is copied.
+        // A text whose bytes are not in one piece of memory, such as a string of Objective-C, is copied.
         let order =
             (inPlace ?? nil)
             ?? Array(text.utf8).withUnsafeBufferPointer { a in
@@ -153,7 +159,7 @@ extension Name {
         return (a.count - i) - (b.count - j)
     }
 
-    /// Where the digits of the number at `start` are, without zeros before them.
+    /// The range of the digits of the number that begins at `start`, without leading zeros.
     private static func number(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int> {
         var first = start
         while first < text.count, text[first] == 0x30 { first += 1 }

@@ -30,8 +30,7 @@ struct Notice {
         self.unixMilliseconds = unixMilliseconds
     }
 
-    /// The trace id of a W3C trace context such as `00-`, 32 hexadecimal digits, `-` …; nil for any other text, and if
-    /// all digits are zero.
+    /// The trace id in a W3C `traceparent`: 32 hexadecimal digits; nil if the text is malformed or all digits are zero.
     private static func traceID(_ traceparent: String) -> String? {
         var traceparent = traceparent
         return traceparent.withUTF8 { text in

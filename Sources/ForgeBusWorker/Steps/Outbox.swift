@@ -72,7 +72,7 @@ extension Outbox {
         emit(.answer(Answer(to: request, content, isReplayed: isReplayed), to: caller))
     }
 
-    /// Inserts effects before an effect that was emitted earlier.
+    /// Inserts effects at the index `place`, before an effect that was emitted earlier.
     mutating func insert(_ effects: [Effect], at place: Int) {
         consequences.effects.insert(contentsOf: effects, at: place)
     }

@@ -1,7 +1,8 @@
 /// Stores elements that never move: each keeps its place until it is removed.
 struct Shelves<Element>: Sequence {
-    /// The number is small, so that a small table takes little memory, and the allocator keeps a shelf among its other
-    /// memory.
+    /// The number of elements in one shelf.
+    ///
+    /// It is small, so that a small table takes little memory, and the allocator takes no separate pages for a shelf.
     private static var elementsPerShelf: Int { 512 }
 
     /// A place that is nil is free.

@@ -6,7 +6,7 @@ enum Trouble: Sendable {
     case run(Name, Name, state: StateReport.State, reason: String)
     /// Actions of a cycle failed.
     case cycle(Name, failed: [String])
-    /// A cycle ended well after so many that failed or took too long.
+    /// A cycle succeeded after `failures` cycles in a row had failed or taken too long.
     case recovered(Name, failures: Int)
     /// The runs that events request of this pipeline have begun to fail; this run is the first.
     case hook(Name, run: Name, reason: String)

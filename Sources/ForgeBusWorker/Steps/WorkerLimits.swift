@@ -90,7 +90,9 @@ public struct WorkerLimits: Hashable, Sendable {
     /// together take at most one and a half times ``unreadSizeInBytes``. In addition, each connection takes 1 MiB for
     /// small answers, and twice the size of its large answer while that is written.
     public var connections = 10_000
-    /// The most connections that get the answers of one run; one more replaces the oldest that attached.
+    /// The most connections that get the answers of one run.
+    ///
+    /// A further connection replaces the oldest that came with ATTACH, or if there is none, the oldest of all.
     ///
     /// A store task has at most this number of waiting connections besides the first; one more is refused (`attached`).
     public var attachedConnections = 8
