@@ -134,7 +134,7 @@ extension CommandLineTests {
                 #expect(
                     misspelt.output == [
                         "unknown    deploy.5.aprove  (No gate of this worker can have the id deploy.5.aprove. "
-                            + "Compare it with the gates that wait; dots of a seed are spelt - in it.)"
+                            + "Compare it with the gates that wait; in an id, the dots of a seed become -.)"
                     ]
                 )
                 #expect(misspelt.code == 2)

@@ -74,7 +74,10 @@ extension RunBook {
             throw .taken(
                 signal,
                 by: isTold ? owner.label : nil,
-                next: "Use SHOW to see the signal's owner and state, or start the run with other seeds."
+                next: isTold
+                    ? "SHOW signal/\(signal) tells its state; wait until it is no longer kept, or start a run with "
+                        + "other seeds."
+                    : "Start a run with other seeds, or ask the worker's operator who uses this signal."
             )
         }
     }

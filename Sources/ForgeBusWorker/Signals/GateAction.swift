@@ -10,13 +10,13 @@ public struct GateAction: PipelineAction {
     public let id: ActionID
     /// The action's place in the order of actions.
     public let priority: ActionPriority
-    /// The actions that must complete before the gate opens.
+    /// The actions that must complete before the gate begins to wait.
     public let requires: Set<ActionID>
     let signal: SignalTemplate
     let rule: GateRule
     let deadline: Duration?
     let message: GateMessage?
-    /// Whether a run needs the decision; nil if every run does.
+    /// Tells whether a run needs the decision; nil if every run does.
     private let condition: (@Sendable (PipelineContext) async -> Bool)?
 
     /// Creates an action that waits for a decision on `signal`.
@@ -26,13 +26,14 @@ public struct GateAction: PipelineAction {
     ///   - signal: The signal's id, in which `{run.id}` stands for the run's id and `{seed.NAME}` for the value of a
     ///     seed.
     ///   - priority: The action's place in the order of actions.
-    ///   - requires: The actions that must complete before the gate opens.
+    ///   - requires: The actions that must complete before the gate begins to wait.
     ///   - deadline: How long the gate waits before it expires and the action fails; nil waits for ever.
-    ///   - rule: Who may decide the gate, of the principals with the right to complete its signal.
+    ///   - rule: Which of the principals with the right to complete the signal may decide, how many must, which value
+    ///     an approval needs, and the times of reminders and of the escalation.
     ///   - message: What the gate tells those who decide; nil for nothing.
-    ///   - isNeeded: Whether this run needs the decision; if not, the action completes immediately. Without this
-    ///     closure and without requirements every run needs the decision; the worker then refuses a run before it
-    ///     begins if another owner has its signal.
+    ///   - isNeeded: Whether this run needs the decision; if not, the action completes immediately. With nil, every run
+    ///     that reaches the gate needs it. If the action also requires no others, every run reaches the gate. The
+    ///     worker then refuses a run before it begins, if the gate's signal belongs to another owner.
     public init(
         _ id: ActionID,
         signal: SignalTemplate,
@@ -58,8 +59,8 @@ public struct GateAction: PipelineAction {
 
     /// Waits for the decision; completes only if the gate was approved or is not needed.
     ///
-    /// For a gate of its pipeline, a worker suspends the run instead of calling this method. A gate that another action
-    /// executes waits in this method.
+    /// For an action of the run's pipeline, the worker does not call this method, and suspends the run instead. If the
+    /// code of another action calls this method, the wait happens here.
     public func execute(context: PipelineContext) async -> ActionResult {
         guard await isNeeded(in: context) else { return .completed }
         do throws(BusError) {
@@ -70,7 +71,7 @@ public struct GateAction: PipelineAction {
         }
     }
 
-    /// The principals of `policy` that may decide some gate of this action, after the escalation too.
+    /// The principals of `policy` that may decide this gate in some run, at the latest after the escalation.
     func electorate(under policy: AccessPolicy) -> [String] {
         let terms = GateTerms(rule: rule, isEscalated: true)
         return policy.principalNames.filter { principal in
@@ -84,7 +85,7 @@ public struct GateAction: PipelineAction {
     /// Whether this run needs the decision.
     func isNeeded(in context: PipelineContext) async -> Bool { await condition?(context) ?? true }
 
-    /// Whether every run waits for the decision; with requirements or a condition, a run may not.
+    /// Whether every run waits for the decision; with requirements or a condition, some runs may not wait.
     var isCertain: Bool { condition == nil && requires.isEmpty }
 
     /// The result for a decision; stores the value of an approval in the context.

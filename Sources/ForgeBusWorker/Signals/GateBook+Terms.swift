@@ -4,7 +4,7 @@ import ForgeBusProtocol
 extension GateBook {
     /// The wait for a signal.
     struct Waiting: Sendable {
-        /// Terms that lie elsewhere in memory: there may be a million plain signals, which have none.
+        /// Keeps the terms elsewhere in memory: there may be a million plain signals, which need no room for terms.
         private indirect enum Kept {
             case gate(GateTerms)
         }
@@ -13,7 +13,7 @@ extension GateBook {
         let kind: SignalKind
         let waiter: WaiterID
         private var kept: Kept?
-        /// When the signal first opened, in milliseconds since 1970; nil for one that an earlier program opened.
+        /// When the signal first opened, in milliseconds since 1970; nil if the release that opened it stored no time.
         var opened: Int64?
         /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?
@@ -38,16 +38,16 @@ extension GateBook {
             self.isOrphaned = isOrphaned
         }
 
-        /// The terms of a gate; a plain signal always has those of a gate that everybody may decide.
+        /// The terms of a gate; a plain signal always has the terms of a gate that everybody may decide.
         var terms: GateTerms {
             get { if case .gate(let terms) = kept { terms } else { GateTerms() } }
             set { if kind == .gate { kept = .gate(newValue) } }
         }
 
-        /// Whether a process announced it: the process gets the completion, without a value.
+        /// Whether a process announced the signal; the process gets the completion without its value.
         var isAnnounced: Bool { kind == .signal && owner.run == nil }
 
-        /// Whether a process announced it to an earlier worker, and none has announced it again.
+        /// Whether a process announced the signal to an earlier worker, and no process has announced it again.
         var isAbandoned: Bool { isOrphaned && isAnnounced }
 
         /// Whether `opening` has the owner that waits, or waited, for the signal.
@@ -68,7 +68,7 @@ extension GateBook {
         func flaw(of early: Early, on signal: Name, under policy: AccessPolicy) -> String? {
             guard kind.takes(early.outcome) else { return "A plain signal cannot be rejected." }
             guard kind == .gate else { return nil }
-            // A stale approval must not open the next run's gate.
+            // An old approval must not decide the gate of the next run.
             guard early.isAsked else { return "Its sender did not ask the worker to keep it." }
             return flaw(of: early.vote, on: signal, under: policy)
         }
@@ -81,7 +81,7 @@ extension GateBook {
             return objection(to: vote.principal, under: policy) ?? terms.rule.flaw(of: vote.outcome)?.message
         }
 
-        /// The count of the gate's votes with one more.
+        /// Counts the votes of the gate together with a new vote.
         func count(_ vote: Vote, on signal: Name, under policy: AccessPolicy) -> VoteCount {
             VoteCount(terms.votes + [vote], under: terms.rule) { flaw(of: $0, on: signal, under: policy) == nil }
         }
@@ -108,7 +108,7 @@ extension GateBook {
     struct Early {
         let vote: Vote
         let until: Moment
-        /// Whether the sender asked the worker to keep the decision; a gate uses no other.
+        /// Whether the sender asked the worker to keep the decision; otherwise only a plain signal uses it.
         let isAsked: Bool
 
         var outcome: Decision.Outcome { vote.outcome }
@@ -123,10 +123,12 @@ extension GateBook {
 
     /// The outcome of opening a signal.
     enum Opening {
-        /// The signal waits, with these early decisions as votes; the others are dropped. An earlier wait of its owner, if
-        /// there was one, is over.
+        /// The signal waits.
+        ///
+        /// The early decisions in `using` are votes now, and those in `dropping` are gone. The wait of `replacing`, an
+        /// earlier waiter of the same owner, is over.
         case waits(replacing: WaiterID?, using: [Early] = [], dropping: [Unused] = [])
-        /// The signal is decided already: by these early decisions, which is news, or, if there are none, before.
+        /// The signal is decided: just now by the early decisions in `using`; if there are none, it was decided before.
         case decided(GateDecision, using: [Early] = [], dropping: [Unused] = [])
         /// Another owner has the id.
         case taken(by: String)

@@ -12,7 +12,7 @@ extension SignalKind {
 }
 
 extension GateDecision {
-    /// The decision as its waiter gets it; the codec has proven the value to be JSON.
+    /// The decision as its waiter gets it; the decoder of requests has checked that the value is JSON.
     init(_ outcome: Decision.Outcome) {
         switch outcome {
         case .approved(let value):
@@ -23,7 +23,7 @@ extension GateDecision {
 }
 
 extension Decision.Outcome {
-    /// Whether both decide the same: no value is `null`, and any other is compared byte for byte.
+    /// Whether both are the same decision: a missing value equals `null`; other values are compared byte for byte.
     func isSame(as other: Self) -> Bool {
         guard case .approved(let own) = self, case .approved(let others) = other else { return self == other }
         return own == others || Self.isNull(own) && Self.isNull(others)
@@ -31,7 +31,7 @@ extension Decision.Outcome {
 
     private static func isNull(_ value: [UInt8]) -> Bool { value.isEmpty || value == Array("null".utf8) }
 
-    /// How much room its value or reason takes.
+    /// The size of the value or the reason.
     var sizeInBytes: Int {
         switch self {
         case .approved(let value): value.count

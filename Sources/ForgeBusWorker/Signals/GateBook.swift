@@ -2,7 +2,7 @@ import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// All signals and gates: the open waits, the decisions, and those that came early.
+/// All signals and gates: the open waits, the decisions, and the early decisions.
 ///
 /// The first decision that the core handles wins and never changes. A sender gets one exact verdict before, during and
 /// after the wait. The book keeps the sent bytes while the waiter may open the signal again, and after that a digest of
@@ -18,11 +18,11 @@ struct GateBook {
     private var entries = LargeTable<Name, Entry>()
     /// Settled signals in the order in which they expire.
     private var settled: Deque<(signal: Name, until: Moment)> = []
-    /// How many of the settled signals, from the first, were reduced to a digest for lack of room.
+    /// How many signals at the front of ``settled`` have only a digest of their decision, for lack of room.
     private var digested = 0
     /// The settled signals of each unfinished run.
     private(set) var endedSignals: [Name: [Name]] = [:]
-    /// How many bytes of decisions are kept, beyond digests.
+    /// How many bytes the whole decisions take; a decision that is no larger than a digest does not count.
     private(set) var settledSize = 0
     private let limits: WorkerLimits
     let retention: Duration
@@ -35,8 +35,13 @@ struct GateBook {
     private(set) var votesSize = 0
     private var earlyBounds: EarlyBounds
 
-    /// An empty book; `declared` are the signals that somebody may ever wait for, if that is known; `gates` are those
-    /// that gates of pipelines may wait for.
+    /// Creates an empty book.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of the worker.
+    ///   - retention: How long a settled signal is kept.
+    ///   - declared: The patterns of all signals that somebody may ever wait for; nil if they are unknown.
+    ///   - gates: The patterns of the signals that gates of pipelines may wait for.
     init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil, gates: [NamePattern] = []) {
         self.limits = limits
         earlyBounds = EarlyBounds(limits)
@@ -102,7 +107,7 @@ struct GateBook {
 
     /// The record of a signal; nil if it is unknown, or if only the store still has its decision.
     ///
-    /// For a settled signal, call it right after settling: the retention counts from now.
+    /// For a settled signal, call this method right after the signal has settled: its retention counts from `now`.
     func record(of signal: Name, at now: Moment) -> SignalRecord? {
         let state: SignalRecord.State
         switch entries[signal] {
@@ -120,8 +125,10 @@ struct GateBook {
 
     /// Opens the wait for a signal.
     ///
-    /// If the owner opens the signal again, it gets the earlier decision, so that a resumed run never waits twice. If
-    /// that decision was reduced to a digest, the owner gets `closed`.
+    /// If the owner opens a decided signal again, it gets the earlier decision, so that a resumed run never waits
+    /// twice. If only a digest of that decision is kept, the owner gets `closed`. A process that announced the signal
+    /// gets an approval without a value in both cases. If the signal still waits, the new wait of the owner replaces
+    /// the former one.
     mutating func open(_ signal: Name, _ opening: Waiting, under policy: AccessPolicy, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
@@ -134,7 +141,7 @@ struct GateBook {
             (terms.requester, terms.causers, terms.barred) = (own.requester, own.causers, own.barred)
             terms.message = own.message
             opening.terms = terms
-            // A gate's time runs since it first opened, in whichever worker that was.
+            // A gate's deadline counts from its first opening, also if that was in an earlier worker.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
             votesSize += opening.votesSize - waiting.votesSize
             entries[signal] = .waiting(opening)
@@ -170,7 +177,8 @@ struct GateBook {
             if opening.terms.rule.isQuorum {
                 let count = opening.count(decision.vote, on: signal, under: policy)
                 guard count.isDecisive || hasRoom(for: opening.votesSize + decision.vote.size) else {
-                    unused.append(Unused(early: decision, why: "Too many votes wait for others."))
+                    let why = "The worker keeps as many votes on waiting gates as its limit allows."
+                    unused.append(Unused(early: decision, why: why))
                     continue
                 }
                 opening.terms.votes = count.votes
@@ -188,7 +196,7 @@ struct GateBook {
         return wait(signal, opening, using: used, dropping: unused, at: now)
     }
 
-    /// Whether so many more bytes of votes on waiting gates are within the limit.
+    /// Whether the limit allows `size` more bytes of votes on waiting gates.
     private func hasRoom(for size: Int) -> Bool { votesSize + size <= limits.votesSizeInBytes }
 
     private mutating func wait(
@@ -271,7 +279,7 @@ struct GateBook {
         return .voted(verdict, uncounted: count.uncounted, resuming: nil)
     }
 
-    /// Counts a vote that is sent again: under a rule that needs fewer now, it may decide with those that are there.
+    /// Counts the votes again when a vote is repeated: they decide the gate if its rule now needs no more votes.
     private mutating func recount(
         _ own: Vote,
         as vote: Vote,
@@ -302,7 +310,7 @@ struct GateBook {
         if let place = others.firstIndex(where: { $0.principal == vote.principal }) {
             let own = others[place]
             guard own.outcome.isSame(as: decision.outcome) else { return .verdict(.conflict(own.vote.standing)) }
-            // Who now asks for keeping wants a gate to use the decision, too.
+            // A sender that now asks the worker to keep its decision wants that a gate can use the decision, too.
             let isNews = !own.isAsked && decision.keep.map { $0 > .zero } ?? false
             guard isNews else { return .verdict(.duplicate) }
             others.remove(at: place)
@@ -326,7 +334,7 @@ struct GateBook {
     private func whyUnkept(_ decision: Decision) -> String? {
         if !isDeclared(decision.signal) {
             return "No gate of this worker can have the id \(decision.signal). Compare it with the gates that wait; "
-                + "dots of a seed are spelt - in it."
+                + "in an id, the dots of a seed become -."
         }
         switch decision.keep {
         case .zero: return "Nobody waits for \(decision.signal), and the sender did not want the decision kept."
@@ -340,7 +348,7 @@ struct GateBook {
         }
     }
 
-    /// Takes back the early decision or the vote of `principal`; call ``record(of:at:)`` for what is left.
+    /// Takes back the early decision or the vote of `principal`; afterwards ``record(of:at:)`` gives the new record.
     mutating func withdraw(
         _ signal: Name,
         by principal: String,
@@ -368,9 +376,9 @@ struct GateBook {
         }
     }
 
-    /// Allows the deciders of the rule's escalation, too.
+    /// Lets the principals of the rule's escalation decide from now on, if the gate has waited long enough.
     ///
-    /// - Returns: Whether that is news; false before its time, or if this waiter does not wait for the gate any more.
+    /// - Returns: Whether this is new; false before that time, or if this waiter does not wait for the gate any more.
     mutating func escalate(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Bool {
         guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter, waiting.terms.escalate(at: now)
         else { return false }
@@ -429,7 +437,7 @@ struct GateBook {
         return true
     }
 
-    /// Forgets a signal that nobody announced again, undecided.
+    /// Forgets an undecided signal that no process announced again.
     ///
     /// - Returns: Its former owner; nil if it is not such a signal, or if this waiter does not wait for it any more.
     mutating func forgetAbandoned(_ signal: Name, _ waiter: WaiterID) -> SignalOwner? {
@@ -463,7 +471,7 @@ struct GateBook {
     /// The owner of a signal that waits or is settled.
     func owner(of signal: Name) -> SignalOwner? { wait(for: signal)?.owner }
 
-    /// The end of a signal for `owner`; nil if it has not ended, or belongs to somebody else.
+    /// How the signal of `owner` ended; nil if it has not ended, or belongs to another owner.
     func decision(on signal: Name, for owner: SignalOwner) -> GateDecision? {
         guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return nil }
         return settled.decision
@@ -483,7 +491,7 @@ struct GateBook {
     /// Replaces the rule of an open wait, and the principals that it keeps from deciding.
     mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>, at now: Moment) {
         guard case .waiting(var waiting) = entries[signal] else { return }
-        // A program of form 1 kept no time of opening.
+        // A release with records of form 1 stored no time of opening.
         if waiting.opened == nil, rule.reminder != nil || rule.escalation != nil {
             stopWaiting(signal, waiting)
             waiting.opened = now.unixMilliseconds
@@ -494,9 +502,14 @@ struct GateBook {
         entries[signal] = .waiting(waiting)
     }
 
-    /// Ends the wait of this waiter undecided.
+    /// Ends the wait of this waiter, because nobody decided the signal.
     ///
-    /// - Returns: The signal's owner; nil if it is decided already, or another waiter took this one's place.
+    /// - Parameters:
+    ///   - signal: The signal.
+    ///   - waiter: The waiter.
+    ///   - decision: How the wait ends: `expired` or `closed`.
+    ///   - now: The current time.
+    /// - Returns: The signal's owner; nil if this waiter does not wait for the signal any more.
     mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner? {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
         stopWaiting(signal, waiting)
@@ -528,7 +541,7 @@ struct GateBook {
         if let run = record.waiting.owner.run { endedSignals[run, default: []].append(signal) }
     }
 
-    /// Reduces the oldest decisions to digests until `size` bytes fit; a decision over the limit is kept too.
+    /// Reduces the oldest decisions to digests until `size` bytes fit, or no whole decision is left.
     private mutating func makeRoom(for size: Int) {
         while settledSize > 0, settledSize + size > limits.decidedSizeInBytes {
             digest(settled[digested].signal)
@@ -536,12 +549,14 @@ struct GateBook {
         }
     }
 
-    /// Reduces the decisions of ended runs to digests, because nobody asks again; others if there is no room.
+    /// Reduces the decisions of ended runs to digests, because nobody opens their signals again.
+    ///
+    /// If the remaining decisions take too much room, the oldest of them become digests, too.
     mutating func digest(where isOver: (Name) -> Bool) {
         for (run, signals) in endedSignals where isOver(run) {
             for signal in signals { digest(signal) }
         }
-        // A new dictionary: one that shrinks keeps its room.
+        // This makes a new dictionary, because a dictionary that shrinks keeps its memory.
         endedSignals = endedSignals.filter { !isOver($0.key) }
         makeRoom(for: 0)
     }
@@ -572,7 +587,7 @@ struct GateBook {
         return kept.isEmpty
     }
 
-    /// Forgets expired settled signals, except those of unfinished runs, which may ask again.
+    /// Forgets expired settled signals, except those of unfinished runs, which may open them again.
     ///
     /// - Returns: The forgotten signals.
     mutating func forget(at now: Moment, isUnfinished: (Name) -> Bool = { _ in false }) -> [Name] {

@@ -3,9 +3,9 @@ import ForgeOrchestrator
 
 /// A template for what a gate tells those who decide: `Deploy {seed.version} to production? Tests: {value.tests}`.
 ///
-/// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, and `{value.NAME}` for the value under
-/// NAME in the run's context. A worker fills the template when the gate opens. A value that is missing then is empty; one
-/// that is not a text is written as JSON.
+/// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, and `{value.NAME}` for the value
+/// under NAME in the run's context. A worker fills the template when the gate begins to wait. If a value is missing at
+/// that time, an empty text stands in its place. A value that is not a text is written as JSON.
 public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -28,14 +28,16 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Creates a template.
     ///
-    /// - Throws: `BusError` with code `bad_name` for an empty text, one over ``maximumSizeInBytes``, or a placeholder other
-    ///   than `{run.id}`, `{seed.NAME}` and `{value.NAME}`. Write `{{` for a brace.
+    /// Write `{{` for a brace that begins no placeholder.
+    ///
+    /// - Throws: `BusError` with code `bad_name` for an empty text, a text over ``maximumSizeInBytes``, or a
+    ///   placeholder other than `{run.id}`, `{seed.NAME}` and `{value.NAME}`.
     public init(_ text: String) throws(BusError) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumSizeInBytes else {
             throw BusError(
                 .badName,
                 "A gate's message must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
-                next: "Write a shorter message, with the details in a page that it names."
+                next: "Write a short question; if it needs details, put them on a page, and give the page's address."
             )
         }
         var parts: [Part] = []
@@ -94,7 +96,7 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension Substring {
-    /// The text after `prefix`; nil if there is none.
+    /// The text after `prefix`; nil if the prefix is missing, or no text follows it.
     fileprivate func name(after prefix: String) -> String? {
         hasPrefix(prefix) && count > prefix.count ? String(dropFirst(prefix.count)) : nil
     }

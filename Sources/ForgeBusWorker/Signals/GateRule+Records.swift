@@ -43,7 +43,7 @@ extension GateRule {
 }
 
 extension GateRule.Member {
-    /// A stored member; a text stands for a type that this program does not know.
+    /// Restores a stored member; a type that this release does not know becomes `string`.
     fileprivate init(_ member: SignalRecord.Member) {
         let type = ValueType(rawValue: member.type) ?? .string
         self = member.isRequired ? .required(type) : .optional(type)

@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// What a gate demands of the value of an approval.
+/// Checks whether a gate with this rule can take a decision.
 extension GateRule {
-    /// The most bytes of a vote's value or reason, because the gate's own value has the values of all votes.
+    /// The most bytes of a vote's value or reason; the limit is small, because the gate's value has those of all votes.
     static let largestVote = 16_384
 
     /// The key under which an approval's value may contain its reason; the reason is a string.
@@ -16,7 +16,7 @@ extension GateRule {
             return BusError(.badValue, cause, next: "Send a shorter \(what).")
         }
         guard case .approved(let bytes) = outcome else { return nil }
-        // A reason says why, and is not what the gate asks for, so each approval may have one.
+        // Each approval may have a reason, even if the rule does not list the member `because`.
         guard let members = value?.merging([Self.reason: .optional(.string)], uniquingKeysWith: { own, _ in own })
         else {
             return nil

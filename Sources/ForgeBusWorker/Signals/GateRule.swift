@@ -1,10 +1,11 @@
 import ForgeBusProtocol
 public import ForgeOrchestrator
 
-/// The rule of a gate: who may decide it, how many it takes, and what happens while it waits.
+/// The rule of a gate: who may decide it, how many principals must, which value an approval needs, and what happens
+/// while the gate waits.
 ///
-/// Deciders are always principals with the right to complete the gate's signal. Any rule that tells principals apart needs
-/// keys: a worker without keys refuses to serve a gate with such a rule.
+/// Deciders are always principals with the right to complete the gate's signal. Any rule that tells principals apart
+/// needs keys: a worker without keys refuses to serve a gate with such a rule.
 public struct GateRule: Hashable, Sendable {
     /// The principals and groups that may decide the gate; nil for everybody with the right to complete its signal.
     public var allowed: Set<Decider>?
@@ -14,11 +15,12 @@ public struct GateRule: Hashable, Sendable {
     public var approvals: Int
     /// How many principals must reject to reject the gate, 1 to ``mostVotes``.
     public var rejections: Int
-    /// The ids of earlier gates of the run: who decided one of them may not decide this gate.
+    /// The ids of earlier gates of the run; a principal that decided one of them may not decide this gate.
     public var distinctFrom: Set<ActionID>
-    /// The members that the value of an approval must have, by key; nil for any value.
+    /// The required and optional members of an approval's value, by key; nil allows any value.
     ///
-    /// With an empty dictionary, an approval must have no value. Each approval may have a reason, the text `because`.
+    /// Each approval may also have a reason: the member `because`, a string. With an empty dictionary, an approval may
+    /// have no other member.
     public var value: [String: Member]?
     /// How often watchers are reminded of the waiting gate; nil for never.
     public var reminder: Duration?
@@ -27,7 +29,7 @@ public struct GateRule: Hashable, Sendable {
 
     /// A principal, or the members of a group of the access policy.
     ///
-    /// A group has the members that it has when a decision comes.
+    /// The members of a group are those that the policy lists when a decision comes.
     public enum Decider: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The principal of this name.
         case principal(String)
@@ -38,7 +40,7 @@ public struct GateRule: Hashable, Sendable {
         public init(stringLiteral name: String) { self = .principal(name) }
     }
 
-    /// A member of the value that an approval must have.
+    /// Whether an approval's value must have a member, and the type of that member.
     public enum Member: Hashable, Sendable {
         /// Each approval must have the member.
         case required(ValueType)
@@ -77,7 +79,7 @@ public struct GateRule: Hashable, Sendable {
     ///   - approvals: How many principals must approve, 1 to ``mostVotes``.
     ///   - rejections: How many principals must reject to reject the gate, 1 to ``mostVotes``.
     ///   - distinctFrom: The ids of earlier gates of the run, whose deciders may not decide this one.
-    ///   - value: The members that the value of an approval must have; nil for any value.
+    ///   - value: The required and optional members of an approval's value, by key; nil allows any value.
     ///   - reminder: How often watchers are reminded while the gate waits; nil for never.
     ///   - escalation: Who else may decide after some time; nil for nobody.
     public init(
@@ -134,7 +136,7 @@ extension GateRule {
         return allowed == nil ? "it escalates, although everybody may decide it already" : nil
     }
 
-    /// Whether a stored rule has the same time: whole milliseconds, within the protocol's limit of times.
+    /// Whether a record can store the time exactly: whole milliseconds, from 1 ms to 365 days.
     private static func isTime(_ time: Duration) -> Bool {
         (.milliseconds(1) ... .seconds(365 * 86_400)).contains(time) && time == .milliseconds(time.milliseconds)
     }

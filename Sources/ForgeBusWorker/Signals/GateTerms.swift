@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// What a waiting gate has beyond a plain signal: its rule, and what is known of those who decide.
+/// The data that a waiting gate has and a plain signal lacks: its rule, its message, its votes and its next times.
 struct GateTerms: Sendable {
     var rule = GateRule.anybody
     /// The principal that requested the waiting run; nil outside runs.
@@ -15,20 +15,20 @@ struct GateTerms: Sendable {
     var isEscalated = false
     /// The votes so far, one of each principal, in the order in which they came.
     var votes: [Vote] = []
-    /// When more principals may decide the gate; nil if nobody more may, or if they may already.
+    /// When the principals of the escalation may decide; nil if there is no escalation, or if they may decide already.
     ///
-    /// No record has this moment, nor the next one: a new worker computes them.
+    /// Neither this moment nor ``reminds`` is stored: a new worker computes both.
     private(set) var escalates: Moment?
     /// When watchers are reminded next; nil for never.
     private(set) var reminds: Moment?
 
-    /// Sets when the gate escalates and reminds next, after it opened or was restored; both times count from its opening.
+    /// Computes ``escalates`` and ``reminds`` after the gate opened or was restored; both count from its opening.
     mutating func schedule(opened: Int64, at now: Moment) {
         escalates = isEscalated ? nil : nextEscalation(opened, now)
         reminds = nextReminder(opened, now)
     }
 
-    /// Takes another rule: a time that differs counts anew from the opening, and the other one stays.
+    /// Replaces the rule; if the time of its escalation or its reminders differs, computes that moment again.
     mutating func renew(_ rule: GateRule, opened: Int64, at now: Moment) {
         let old = self.rule
         self.rule = rule
@@ -39,7 +39,7 @@ struct GateTerms: Sendable {
         if old.reminder != rule.reminder { reminds = nextReminder(opened, now) }
     }
 
-    /// A wall clock that was set back does not delay it beyond its whole time.
+    /// When the gate escalates; at most the whole time from now, even if the wall clock was set back.
     private func nextEscalation(_ opened: Int64, _ now: Moment) -> Moment? {
         rule.escalation.map { now.at(unix: opened + $0.after.milliseconds, atMost: $0.after) }
     }
@@ -51,9 +51,9 @@ struct GateTerms: Sendable {
         }
     }
 
-    /// Lets more principals decide the gate, if it is time.
+    /// Lets the principals of the escalation decide the gate from now on, if its moment has come.
     ///
-    /// - Returns: Whether they may from now on.
+    /// - Returns: Whether the moment has come.
     mutating func escalate(at now: Moment) -> Bool {
         guard let moment = escalates, moment <= now else { return false }
         (isEscalated, escalates) = (true, nil)
@@ -115,25 +115,26 @@ struct Vote: Sendable {
         Verdict.Standing(decision: outcome.kind, principal: principal, unixMilliseconds: unixMilliseconds)
     }
 
-    /// How much room it takes.
+    /// About how many bytes the vote takes.
     var size: Int { outcome.sizeInBytes + 64 }
 }
 
 /// The count of the votes after one more.
 struct VoteCount {
-    /// The valid votes of the last vote's kind, and how many of them decide.
+    /// How many valid votes are of the last vote's kind, and how many of that kind the gate needs.
     let have, need: Int
-    /// The votes, with the last one, without those that no longer count.
+    /// The votes to keep, the last one included.
     let votes: [Vote]
-    /// The votes of that kind that no longer count, if they would have decided with the others.
+    /// The votes that were removed because they no longer count.
     let uncounted: [Vote]
 
     var isDecisive: Bool { have >= need }
 
     /// Counts `votes`, of which the last one is new.
     ///
-    /// Votes are checked again only when those of the new one's kind could decide now: a change of groups, grants or the
-    /// rule decides nothing by itself, and a vote of somebody who loses the right for a while is kept.
+    /// Votes that no longer count are removed only when all votes of the new one's kind are enough to decide the gate.
+    /// So a principal that loses its right for a while keeps its vote. A change of groups, grants or the rule alone
+    /// decides no gate, because votes are counted only when a vote comes.
     init(_ votes: [Vote], under rule: GateRule, counts: (Vote) -> Bool) {
         let kind = votes.last?.outcome.kind
         let same = votes.filter { $0.outcome.kind == kind }

@@ -5,7 +5,7 @@ extension GateBook {
     /// A signal whose wait is over.
     struct Settled {
         private enum Ending {
-            /// A principal decided the signal, and sent this; of a gate with votes, it cast the last one.
+            /// A principal decided the signal and sent this; on a gate with votes, it sent the last vote.
             case decided(Sent, by: Verdict.Standing)
             case expired
             case closed(why: String)
@@ -65,15 +65,15 @@ extension GateBook.Waiting {
 }
 
 extension GateBook.Settled {
-    /// A decision that is no larger than a digest is kept whole.
+    /// The size of a digest; a decision that is no larger is always kept whole.
     private static let digestSizeInBytes = 32
 
     private var owner: String { waiting.owner.label }
 
-    /// How many sent bytes are kept beyond the size of a digest.
+    /// How many bytes the whole decision or its votes take; 0 if they are no larger than a digest, or not kept.
     var size: Int {
         guard case .decided(.whole(let outcome), _) = ending else { return 0 }
-        // A gate's votes have the deciding one among them.
+        // The votes of a gate include the last vote, which decided it.
         let size = votes.isEmpty ? outcome.sizeInBytes : votes.reduce(0) { $0 + $1.sent.size }
         return size > Self.digestSizeInBytes ? size : 0
     }
@@ -121,7 +121,10 @@ extension GateBook.Settled {
         return whole.count == votes.count ? whole : nil
     }
 
-    /// The decision that the owner gets when it opens the signal again; `closed` if only a digest is kept.
+    /// The decision that the owner gets when it opens the signal again.
+    ///
+    /// A process that announced the signal gets an approval without a value. Any other owner gets `closed` if only a
+    /// digest of the decision is kept.
     var decision: GateDecision {
         switch ending {
         case .decided where waiting.isAnnounced: .approved(.null)
@@ -163,8 +166,8 @@ extension GateBook.Settled {
 
     /// The verdict on a decision that came too late.
     ///
-    /// Approvals with other values agree with each other; but a principal whose own vote was one of those that decided learns
-    /// whether it sends the same again.
+    /// If votes decided the gate, a late decision of the same kind is a `duplicate`, even with another value or reason.
+    /// But a principal whose own vote counted gets `conflict` for another value or reason.
     func verdict(on late: Vote) -> Verdict {
         switch ending {
         case .decided(_, let standing) where !votes.isEmpty:

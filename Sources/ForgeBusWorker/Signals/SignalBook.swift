@@ -70,7 +70,7 @@ struct SignalBook {
         }
     }
 
-    /// Wakes the worker when the wait for a signal expires, when more principals may decide it, and for its next reminder.
+    /// Requests wake-ups for the deadline of a signal, for its escalation and for its next reminder.
     private func wake(_ signal: Name, _ out: inout Outbox) {
         guard let waiting = gates.waiting(under: signal) else { return }
         if let deadline = waiting.deadline { out.wake(.gate(signal, waiting.waiter), at: deadline) }
@@ -137,7 +137,9 @@ struct SignalBook {
         return withdrawal
     }
 
-    /// Ends the wait for a signal without a decision; `place` is the number of actions of the run that have ended so far.
+    /// Ends the wait for a signal that nobody decided; `decision` is `expired` or `closed`.
+    ///
+    /// The number `place` says how many actions of the waiting run have ended so far.
     ///
     /// - Returns: The signal's owner; nil if the signal is decided already, or `waiter` does not wait for it any more.
     @discardableResult
@@ -183,7 +185,7 @@ struct SignalBook {
         guard let waiting = gates.waiting(under: signal), waiting.owner == owner, waiting.kind == .gate,
             waiting.terms.rule != rule
         else { return }
-        // Who was kept from deciding stays so while the rule names earlier gates.
+        // A principal that was barred stays barred as long as the rule names earlier gates.
         let stillBarred = rule.distinctFrom.isEmpty ? [] : barred.union(waiting.terms.barred)
         gates.renew(signal, rule, barring: stillBarred, at: out.moment)
         keep(signal, &out)
@@ -200,7 +202,7 @@ struct SignalBook {
         for signal in gates.forget(at: out.moment, isUnfinished: isUnfinished) { out.forget(.signal(signal)) }
     }
 
-    /// Reduces the decisions of an ended run to digests, because nobody asks again.
+    /// Reduces the decisions of an ended run to digests, because nobody opens its signals again.
     mutating func digest(of run: Name) { gates.digest(of: run) }
 
     private func keep(_ signal: Name, _ out: inout Outbox) {
@@ -228,10 +230,10 @@ extension SignalBook {
         gates.restore(settled: settled)
     }
 
-    /// Reduces the decisions of ended runs to digests, because nobody asks again.
+    /// Reduces the decisions of ended runs to digests, because nobody opens their signals again.
     mutating func digest(where isOver: (Name) -> Bool) { gates.digest(where: isOver) }
 
-    /// Names a restored wait; the worker's own waits have small numbers.
+    /// Returns an id for a restored wait; it differs from those of new waits, which have small numbers.
     mutating func mintWaiter() -> WaiterID {
         restoredWaiters += 1
         return WaiterID(number: UInt64.max - restoredWaiters)

@@ -2,7 +2,10 @@ import ForgeBusProtocol
 
 /// Why a signal cannot be opened.
 extension BusError {
-    /// The error for an owner: a run whose action failed with it has ended, and its request gets that result again.
+    /// The error for the owner of a signal that finds no room.
+    ///
+    /// If the owner is a run, its action fails. The same request then always gets the same result, so the advice is to
+    /// send a request with a new id.
     static let tooManyWait = BusError(
         .busy,
         "Too many signals wait for a decision.",
@@ -21,12 +24,13 @@ extension BusError {
         next: "Give the worker keys and an access policy, or remove the gate's rule."
     )
 
-    /// The signal belongs to another owner; nil does not name it.
+    /// The signal belongs to another owner; `owner` is nil if the sender may not learn the owner's name.
     static func taken(
         _ signal: Name,
         by owner: String?,
         next: String = "Open the signal under another id, for instance with the run's id in it."
     ) -> BusError {
-        BusError(.idTaken, "The signal \(signal) belongs to \(owner ?? "somebody else").", next: next)
+        let name = owner ?? "another owner, which you may not read"
+        return BusError(.idTaken, "The signal \(signal) belongs to \(name).", next: next)
     }
 }

@@ -74,7 +74,7 @@ extension SignalBook {
 }
 
 extension Outbox {
-    /// Publishes a signal's new state: `waiting`, `approved`, `rejected`, `expired` or `closed`.
+    /// Publishes a signal's new state, such as `waiting`, `approved` or `expired`, or an event such as `escalated`.
     mutating func publish(_ signal: Name, _ state: String) {
         publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
     }

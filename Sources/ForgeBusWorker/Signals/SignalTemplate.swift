@@ -3,8 +3,8 @@ import ForgeOrchestrator
 
 /// A template for the id of a signal, with placeholders for values of the run: `deploy.{seed.version}.approve`.
 ///
-/// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. That seed becomes one token, so that
-/// nobody can choose another signal with it; single dots are spelt `-`, because a version such as `1.2.3` has some.
+/// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. The seed's value becomes one
+/// token, so that nobody can choose another signal with it. Single dots in it become `-`: `1.2.3` becomes `1-2-3`.
 public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -26,9 +26,9 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Creates a template; `text` must become a signal's id when tokens fill its placeholders.
+    /// Creates a template; `text` must be a valid signal id after each placeholder is replaced by a token.
     ///
-    /// - Throws: `BusError` with code `bad_name` for any other text.
+    /// - Throws: `BusError` with code `bad_name` for any other text, or an unknown placeholder.
     public init(_ text: String) throws(BusError) {
         var parts: [Part] = []
         var rest = text[...]
@@ -54,8 +54,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
     }
 
-    /// A pattern of all signals that runs may open with the template; each placeholder stands for one or more characters of one
-    /// token.
+    /// A pattern of all signals that runs may open with the template; each placeholder matches a part of one token.
     package var pattern: NamePattern {
         // The initializer has checked the text with tokens in its places, so open parts are valid, too.
         do { return try NamePattern(openParts: fill { _ in "*" }) } catch { fatalError(error.description) }
@@ -63,14 +62,16 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The signal's id for a run.
     ///
-    /// - Throws: `BusError` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
+    /// - Throws: `BusError` with code `bad_seed` if a seed is missing, its value cannot become one token, or the id
+    ///   would be too long.
     func signal(for context: PipelineContext) throws(BusError) -> Name {
         try signal(of: context.runID?.text ?? "", with: context.written)
     }
 
     /// The signal's id for the run `run`, whose context begins with `values`.
     ///
-    /// - Throws: `BusError` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
+    /// - Throws: `BusError` with code `bad_seed` if a seed is missing, its value cannot become one token, or the id
+    ///   would be too long.
     func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> Name {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
@@ -89,15 +90,15 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             throw BusError(
                 .badSeed,
                 "These seeds give no valid id for the signal \(text): \(error.message)",
-                next: "Send shorter seeds: with the template's own text, each token of the id has at most 64 "
-                    + "characters, and the whole id at most 256 bytes."
+                next: "Send shorter seeds: each token of the id, with the fixed text around the seeds, may have at "
+                    + "most 64 characters, and the whole id 256 bytes."
             )
         }
     }
 
     /// The value as one token of a name; nil if it cannot be one.
     ///
-    /// A token has no dots, so single dots between other characters are spelt `-`: `1.2.3` becomes `1-2-3`.
+    /// Only strings and integers can. A token has no dots, so single dots between other characters become `-`.
     package static func token(_ value: (any Sendable)?) -> String? {
         let text: String
         switch value {

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// Decisions and votes, as SHOW and the history tell them.
 extension Decision.Outcome {
-    /// The value of an approval or the reason of a rejection; empty if there is none, or if it is too large to be shown.
+    /// The value of an approval or the reason of a rejection; empty if there is none, or if it is too large to show.
     var shown: JSONObject {
         guard sizeInBytes <= Self.shownSizeInBytes else { return [:] }
         let shown: JSONObject =
@@ -14,7 +14,7 @@ extension Decision.Outcome {
         return JSONValue.object(shown).isShowable ? shown : [:]
     }
 
-    /// The most bytes of a value or reason that is shown, as sent and with all escapes.
+    /// The most bytes of a value or reason that is shown; both the sent bytes and the encoded JSON are measured.
     fileprivate static let shownSizeInBytes = 4_096
 }
 
@@ -67,7 +67,9 @@ extension GateRule {
 }
 
 extension JSONObject {
-    /// Writes principals and groups, each sorted; a list that is empty only beside another one is left out.
+    /// Writes the names of the principals and of the groups as two sorted lists, and leaves out an empty list.
+    ///
+    /// If both lists are empty, an empty list of principals is written.
     fileprivate mutating func set(_ deciders: Set<GateRule.Decider>, _ principalsKey: String, _ groupsKey: String) {
         var (principals, groups): ([String], [String]) = ([], [])
         for decider in deciders {

@@ -203,7 +203,8 @@ struct CoreRefusalTests {
         #expect(try refusal(of: "runner", id: "a") == nil)
         harness.restAtGate("s")
         #expect(try refusal(of: "reader", id: "b") == "The signal s belongs to run-1/approve.")
-        #expect(try refusal(of: "runner", id: "b") == "The signal s belongs to somebody else.")
+        let hidden = "The signal s belongs to another owner, which you may not read."
+        #expect(try refusal(of: "runner", id: "b") == hidden)
     }
 
     private mutating func refusal(of principal: String, id: String) throws -> String? {
