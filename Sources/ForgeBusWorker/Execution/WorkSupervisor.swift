@@ -117,7 +117,7 @@ extension BusError {
     fileprivate static let stopped = BusError(
         .closed,
         "The worker has stopped.",
-        next: "Announce signals only while the worker serves."
+        next: "Announce the signal again on the next worker."
     )
 }
 

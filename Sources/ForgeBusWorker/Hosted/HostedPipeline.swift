@@ -159,7 +159,7 @@ public final class HostedPipeline: Sendable {
             if other == gate.id { return "it must be distinct from itself" }
             if self.gate(other.rawValue) == nil { return "\(other), from which it must be distinct, is not a gate" }
             if !required.contains(other.rawValue) {
-                return "it must be distinct from \(other), but does not require it"
+                return "it must be distinct from \(other), but does not require \(other), which may be decided later"
             }
         }
         return nil

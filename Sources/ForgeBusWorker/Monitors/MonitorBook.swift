@@ -187,7 +187,7 @@ extension MonitorBook {
         follow(lanes[monitor].woken(wake, at: out.moment), monitor, &out)
     }
 
-    /// Carries out a lane's actions, and requests its next wake-up.
+    /// Carries out what the monitor's lane has decided, such as to begin a cycle, and requests the lane's next wake-up.
     private mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int, _ out: inout Outbox) {
         for action in actions {
             switch action {

@@ -4,10 +4,11 @@ import ForgeOrchestrator
 
 /// Decides when the cycles of one monitor begin, how long they may take, and which callers wait for which cycle.
 ///
-/// The lane is pure: the caller runs the cycles and passes the time. The library's `MonitorDebt` decides whether a cycle is owed. The lane decides the rest: when the cycle begins (after
-/// gap, debounce, backoff and exclusion), when it is overdue, and which callers get an answer at its end.
+/// The lane is pure: the caller runs the cycles and passes the time. The library's `MonitorDebt` decides whether a
+/// cycle is owed. The lane decides when it begins (after gap, debounce, backoff and exclusion), when it is overdue, and
+/// which callers get an answer at its end.
 struct MonitorLane {
-    /// An action that the caller must carry out.
+    /// An instruction that the caller must carry out.
     enum Action: Equatable {
         /// Begin a cycle for these causes, and report how it ended.
         case begin(MonitorCauses)
@@ -78,7 +79,7 @@ extension MonitorLane {
     var stateName: String { standing.rawValue }
     var isRunning: Bool { running != nil }
 
-    /// When the next cycle begins; nil if none is owed, or if the end of another one or of an exclusion decides that.
+    /// When the next cycle begins; nil if none is owed, or if it first waits for another cycle or an exclusion to end.
     var nextCycle: Moment? { debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil }
 
     private var standing: StateName {
@@ -91,7 +92,7 @@ extension MonitorLane {
         }
     }
 
-    /// Whether a stopping worker need not wait for this lane: nothing runs or is due, or an exclusion holds the cycle back.
+    /// Whether a stopping worker need not wait for this lane: nothing runs or is due, or an exclusion holds it back.
     ///
     /// An exclusion may last for ever.
     var isSettled: Bool {
@@ -182,10 +183,10 @@ extension MonitorLane {
         return (ended.told, beginIfDue(at: now), keepsLess)
     }
 
-    /// Takes the monitor's new standing: whether an exclusion began or ended, and whether the monitor holds a cycle back.
+    /// Takes the monitor's new standing: an exclusion began or ended, or the monitor holds a cycle back or starts it.
     ///
     /// A cycle that has started continues. Every other cycle waits until the exclusion ends, and the callers that wait
-    /// for it get `excluded` now.
+    /// for this cycle get `excluded` now.
     mutating func standingChanged(_ standing: MonitorStanding, at now: Moment) -> [Action] {
         if standing.isExcluded, !debt.isExcluded {
             _ = debt.excluded()
@@ -237,7 +238,7 @@ extension MonitorLane {
     /// Returns the next wake-up that the caller must arrange; nil if an earlier one is arranged, or nothing is due.
     ///
     /// If the due moment moves later, the arranged wake-up stays. The lane then wakes too early, and asks for another
-    /// wake-up. So a moment that moves many times does not need one wake-up for each move.
+    /// wake-up. So a due moment that moves later many times does not need a wake-up for each move.
     mutating func nextWake() -> (moment: Moment, number: Int)? {
         let begin = debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil
         guard let next = Moment.earliest(begin, .earliest(running?.limit, modeEnd)) else { return nil }

@@ -30,8 +30,8 @@ extension RequestBook {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
         case .refused(let error): out.refuse(received, error)
         case .busy(let limit):
-            let what = limit == "votes" ? "votes wait for others" : "decisions wait for their signals"
-            out.refuse(received, .busy(limit, "Too many \(what)."))
+            let what = limit == "votes" ? "votes on waiting gates" : "early decisions"
+            out.refuse(received, .busy(limit, "The worker keeps as many \(what) as its limit allows."))
         case .verdict(let verdict, let resuming):
             rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         case .voted(let verdict, let uncounted, let resuming):

@@ -131,12 +131,17 @@ extension RunMachine {
 extension BusError {
     fileprivate static func countDiffers(_ count: Int, from request: SteeringRequest) -> BusError {
         let most = WireLimits.steeredRuns
+        let expected = request.count == 1 ? "1 run" : "\(request.count) runs"
+        let next =
+            switch count {
+            case 0: "Correct the filter; the list of runs shows which exist."
+            case ...most: "List the runs with this filter; if you mean these, send the request with `expect` \(count)."
+            default: "Narrow the filter: one request changes at most \(most) runs."
+            }
         return BusError(
             .countDiffers,
-            "\(count) runs match that you may change, and the request expects \(request.count).",
-            next: count > most
-                ? "Narrow the filter: one request changes at most \(most) runs."
-                : "Look at these runs, then send the request with `expect` \(count).",
+            "The request expects \(expected), but the filter matches \(count) that you may change.",
+            next: next,
             details: ["count": .string("\(count)")]
         )
     }

@@ -21,16 +21,20 @@ struct RunBounds {
     /// The refusal of one more run for `principal`, with seeds of `size` bytes; nil if the run may begin.
     func objection(to principal: String, _ size: Int) -> BusError? {
         if active[principal, default: 0] >= limits.unfinishedRuns {
-            return .busy("unfinished", "\(principal) has \(limits.unfinishedRuns) unfinished runs, which is the limit.")
+            let most = limits.unfinishedRuns
+            return .busy("unfinished", "\(principal) has \(most) runs that execute or wait to begin, the most allowed.")
         }
         if paused[principal, default: 0] >= limits.pausedRuns {
-            return .busy("paused", "\(principal) has \(limits.pausedRuns) waiting runs, which is the limit.")
+            let most = limits.pausedRuns
+            return .busy("paused", "\(principal) has \(most) runs that wait at an action, the most allowed.")
         }
         if seedsSize + size > limits.seedsSizeInBytes {
-            return .busy("seeds", "The seeds of unfinished runs take too many bytes.")
+            let most = limits.seedsSizeInBytes
+            return .busy("seeds", "With this run, the seeds of all unfinished runs would take over \(most) bytes.")
         }
         if resultsSize >= limits.resultsSizeInBytes {
-            return .busy("results", "The kept results of runs take too many bytes.")
+            let most = limits.resultsSizeInBytes
+            return .busy("results", "The kept results of ended runs take \(most) bytes, the most allowed, or more.")
         }
         return nil
     }

@@ -77,11 +77,11 @@ struct RunCourse {
     ///
     /// So later attempts get higher numbers than all attempts that this worker may have made at an action of the run.
     ///
-    /// It may have been further than the store knows, so this counts for each unfinished action. Only first attempts
-    /// may be missing in the store: a further attempt begins only after it is stored.
+    /// The attempt counts for each unfinished action, because the worker may have executed more actions than the store
+    /// knows. Only first attempts may be missing in the store: a further attempt begins only after it is stored.
     mutating func breakOff() { unrecorded += 1 }
 
-    /// The attempts at the current action are used up; those after a redrive are counted from 1.
+    /// Records that the attempts at the current action are used up; after a redrive, attempts count from 1 again.
     mutating func park() {
         earlierAttempts += attempt
         attempt = 1

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// What the pipelines say of the gates of their runs.
+/// The signals and rules of the gates of runs, as the runs' pipelines define them.
 extension RunBook {
     /// The signal of a gate of the run's pipeline; nil if the action is not a gate.
     func gateSignal(of run: RunMachine, at action: String) -> Name? {
@@ -11,7 +11,7 @@ extension RunBook {
         return try? gate.signal.signal(of: run.id.text, with: values)
     }
 
-    /// Gives a gate that waits the rule of the current definition; this decides nothing by itself.
+    /// Replaces the rule of a waiting gate by the rule of the current definition; this alone does not decide the gate.
     func renewRule(of run: RunMachine, at action: String, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let gate = pipelines[run.pipeline]?.gate(action), let signal = gateSignal(of: run, at: action),
             let barred = try? barred(by: gate.rule, of: run, signals)
@@ -20,7 +20,7 @@ extension RunBook {
         signals.renew(signal, gate.rule, barring: barred, of: owner, place: run.course.actions.count, &out)
     }
 
-    /// The principals that decided a gate of the run from which a gate with this rule is distinct.
+    /// The principals that may not decide a gate with this rule, because they decided a gate in its `distinctFrom`.
     ///
     /// - Throws: `BusError` with code `bad_value` if the run's pipeline has no such gate.
     func barred(by rule: GateRule, of run: RunMachine?, _ signals: SignalBook) throws(BusError) -> Set<String> {

@@ -463,7 +463,7 @@ extension RunMachine {
         }
     }
 
-    /// A worker died while it was executing.
+    /// Counts a crash: a worker died while it was executing the run.
     mutating func interrupted() -> [RunEffect] {
         course.crashes += 1
         course.breakOff()

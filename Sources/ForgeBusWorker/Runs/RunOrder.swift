@@ -13,7 +13,7 @@ struct RunOrder {
 
     mutating func ended(_ run: RunMachine) { unfinished.remove(run.id, at: run.terms.accepted) }
 
-    /// Removes an unfinished run, which is left to the next worker.
+    /// Removes an unfinished run, because the worker leaves it to the next worker.
     mutating func left(_ run: RunMachine) {
         all.remove(run.id, at: run.terms.accepted)
         ended(run)

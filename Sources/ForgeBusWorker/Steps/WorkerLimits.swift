@@ -45,9 +45,9 @@ public struct WorkerLimits: Hashable, Sendable {
     /// The most bytes of all decisions that are kept whole.
     ///
     /// The worker keeps the decision on a run's signal whole until the run ends, and then a digest of it. It keeps a
-    /// decision outside runs whole for the retention. At the limit the oldest decisions become digests earlier: the
-    /// worker refuses nothing, and an owner that opens such a signal again gets `closed`. The copy that a run holds
-    /// while it waits for a slot does not count.
+    /// decision outside runs whole for the retention. At the limit the oldest decisions become digests earlier. The
+    /// worker refuses nothing, but an owner that opens such a signal again gets `closed`; only a process that announced
+    /// the signal still gets the completion. The copy that a run holds while it waits for a slot does not count.
     public var decidedSizeInBytes = 64 * 1024 * 1024
     /// The most bytes of all changes and answers that wait for the store, approximately (`backlog`).
     ///

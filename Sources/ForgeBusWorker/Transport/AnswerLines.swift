@@ -64,9 +64,9 @@ struct AnswerLines {
     private static let mostDeaf = 10_000
 
     /// - Parameters:
-    ///   - bytes: How many bytes the answers of the account ``Account/told`` may take in all lines. In addition, half
-    ///     of that number is reserved for the account ``Account/reserved``.
-    ///   - tellsPrincipalsApart: Whether a principal's connections share a limit.
+    ///   - bytes: How many bytes the waiting answers that count against ``Account/told`` may take, in all lines
+    ///     together. The answers that count against ``Account/reserved`` may take half of that number in addition.
+    ///   - tellsPrincipalsApart: Whether all connections of one principal together have a limit, too.
     init(bytes: Int, tellsPrincipalsApart: Bool) {
         limit = Sizes(told: bytes, reserved: bytes / 2)
         self.tellsPrincipalsApart = tellsPrincipalsApart
@@ -124,7 +124,7 @@ extension AnswerLines {
         return true
     }
 
-    /// Refuses a request as soon as its connection has room.
+    /// Lets the refusal of a request wait in the connection's line.
     ///
     /// - Returns: Whether there was room to remember the refusal.
     mutating func refuse(

@@ -38,7 +38,7 @@ final class SimulatedThread: TaskExecutor {
     func submit(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         began()
         let isTaken = reactor.submit { [self] reactor in
-            // What it leads to is counted before the turn ends, which is when somebody asks.
+            // The pieces that `work` sends are counted before the turn ends; the worker reads `isIdle` only after that.
             ended()
             if !isFrozen { work(reactor) }
         }

@@ -14,11 +14,11 @@ struct WorkerConditions {
         case backlog
     }
 
-    /// After this time of one commit, the store is slow.
+    /// How long a commit may take before the store counts as slow.
     static let slowness = Duration.seconds(1)
 
     private let logger: Logger
-    /// Whether the loop will look whether a commit takes too long.
+    /// Whether the loop has scheduled a check for slow commits.
     var isWatchingCommits = false
     /// When each present condition began, in milliseconds since 1970.
     private var since: [Kind: Int64] = [:]
@@ -79,13 +79,14 @@ extension WorkerConditions.Kind {
     }
 }
 
-/// Where conditions begin and end, and who learns of them.
+/// Records the beginning and the end of conditions, and answers SHOW of the worker.
 extension WorkerLoop {
-    /// Answers a request for the worker itself, if the sender may read that.
+    /// Answers SHOW of the worker itself, if the sender may read the worker.
     ///
-    /// The answer overtakes those that wait for a commit: a person who asks why nothing goes on must not wait for the store.
+    /// The answer overtakes answers that wait for a commit: a person who asks why nothing happens must not wait for the
+    /// store.
     ///
-    /// - Returns: Whether it was such a request, and is answered.
+    /// - Returns: Whether the request was such a SHOW and is answered; false for any other request, and without grant.
     func describe(
         for request: Request,
         of caller: Caller,
@@ -105,7 +106,7 @@ extension WorkerLoop {
         return true
     }
 
-    /// The store runs short of room, or has enough again.
+    /// Handles the store's report that it runs short of room, or has enough again.
     func roomChanged(_ room: StoreRoom) {
         submit { [self] reactor in
             conditions.set(.disk, room == .short, at: unixMilliseconds)
@@ -113,12 +114,12 @@ extension WorkerLoop {
         }
     }
 
-    /// Looks again when the oldest commit will have taken too long; does nothing if that is arranged already.
+    /// Schedules a check for the moment at which the oldest commit counts as slow, unless a check is scheduled already.
     func watchCommits(_ reactor: isolated Reactor) {
         guard !conditions.isWatchingCommits, failure == nil, simulated == nil, let oldest = commits.oldest else {
             return
         }
-        // Of a commit that is slow already, the loop looks once in a second whether it goes on.
+        // While a commit is slow, the loop checks once a second whether it has ended.
         let due = oldest + WorkerConditions.slowness
         conditions.isWatchingCommits = true
         reactor.schedule(at: due > .now ? due : .now + WorkerConditions.slowness) { [self] reactor in

@@ -3,8 +3,8 @@ import ZeroMQ
 
 /// Refused connections, and changes of the policy.
 extension WorkerLoop {
-    /// Answers every message under an unknown key with the same error, but a peer that does not speak the protocol only
-    /// once.
+    /// Answers every message under an unknown key with the same error; a peer that does not speak the protocol gets it
+    /// only once.
     func turnAway(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         ignore(message)
         let frames = Frames(message)

@@ -101,7 +101,8 @@ extension WorkerLoop {
                 break
             }
         } catch {
-            throw WorkerError(.openDoor, error.message, next: error.next)
+            let advice = "Do not serve there until you know the cause; check that no other program uses the endpoint."
+            throw WorkerError(.openDoor, error.message, next: error.code == .insecure ? advice : error.next)
         }
         gate.watch { [self] refusal in reactor.submit { [self] reactor in turnedAway(refusal, on: reactor) } }
     }

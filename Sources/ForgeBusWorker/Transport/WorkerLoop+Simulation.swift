@@ -71,7 +71,7 @@ extension WorkerLoop {
         guard let simulated, !settlers.isEmpty else { return }
         if isOver { return settlers.resumeAll(.over) }
         guard simulated.isIdle, consequences.isEmpty, commits.isEmpty, held.isEmpty, activities.isEmpty else { return }
-        // A turn's moment is that of its beginning: what became due meanwhile is met in the next.
+        // All events of a turn have the time of its beginning, so the next turn handles what has become due since then.
         if let due = nextDue, due <= now() {
             submit { _ in }
             return

@@ -138,7 +138,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.received += 1
-        // Before anything of it is read: a removed key ends here, also on an open connection.
+        // This check comes before the message is read, so a removed key has no effect, even on an open connection.
         guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
         guard let connection = ConnectionID(peer) else { return refuseChosen(message, from: peer, reactor) }
         var caller = Caller(connection, sender)

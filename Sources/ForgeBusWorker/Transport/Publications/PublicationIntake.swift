@@ -29,8 +29,8 @@ final class PublicationIntake: @unchecked Sendable {
         guard configuration.takesPublications else { return [] }
         let reactor = loop.reactor
         var options = SocketOptions.subscriber
-        // Messages are read at once, so heartbeats do not end a good connection. Without heartbeats, nobody might
-        // notice a lost connection, and no cycle would make up for the loss.
+        // Messages are read at once, so heartbeats do not end a good connection. Without heartbeats, a lost connection
+        // might stay unnoticed, and no cycle would make up for the loss.
         options.heartbeats = configuration.heartbeats
         options.maximumMessageSize = WireLimits.frameSizeInBytes
         let intake = PublicationIntake(try await reactor.open(Sub.self, options: options), for: loop)
