@@ -8,7 +8,7 @@ package enum LiveObjects {
     package static let loops = LiveCount()
 }
 
-/// A counter that costs one relaxed atomic operation.
+/// A counter; each change costs one relaxed atomic operation.
 package final class LiveCount: Sendable {
     private let count = Atomic(0)
 

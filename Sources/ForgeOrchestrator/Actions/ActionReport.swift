@@ -10,7 +10,7 @@ public struct ActionReport: Sendable, Equatable {
     ///
     /// Zero for a result that was known before a resumed run began.
     public let start: Duration
-    /// How long the action took; zero if it was not executed.
+    /// How long the action took; zero if this evaluation did not execute it.
     public let duration: Duration
 
     /// Makes a report, for instance to restore a stored one.

@@ -2,9 +2,10 @@ import ForgeLocks
 
 /// Evaluates many conditions concurrently, with as few child tasks as possible.
 ///
-/// A child task begins on the calling thread and evaluates one condition after the other until a condition suspends.
-/// The caller then continues and starts another child for the conditions that are left. So no condition waits for a
-/// suspended condition, and conditions that do not suspend share one child, without a switch to another thread.
+/// A child task begins on the calling thread, if the system supports that. It evaluates one condition after the other
+/// until a condition suspends. The caller then continues and starts another child for the conditions that are left. So
+/// no condition waits for a suspended condition, and conditions that do not suspend share one child, without a switch
+/// to another thread.
 ///
 /// After a condition took longer than ``patience``, each condition that is left gets a child of its own on the thread
 /// pool, and these children run in parallel. A single condition needs no child: the caller evaluates it.
@@ -87,7 +88,7 @@ package final class ConditionPoll: Sendable {
             let answered = stopwatch.elapsed
             next = state.withLock { state in
                 state.answers[index] = answer
-                // The time of a suspension counts too, and does no harm: the caller has handed out the rest meanwhile.
+                // The time of a suspension counts, too. That does no harm: another child already evaluates the rest.
                 if answered - asked > Self.patience { state.isSpread = true }
                 return state.isSpread ? nil : state.take()
             }

@@ -1,7 +1,7 @@
 /// The values that callers attached to their requests for the cycle that is running now.
 ///
-/// A cycle's conditions and actions can read these values. The tasks that they start can read them too, except detached
-/// tasks.
+/// The cycle's conditions and actions can read these values. So can the tasks that the conditions and actions start,
+/// except detached tasks.
 package enum MonitorBaggage {
     /// The attached values, in the order of the requests; empty outside a cycle, and if no caller attached a value.
     @TaskLocal package static var current: [any Sendable] = []

@@ -24,8 +24,8 @@ final class MonitorCore: Sendable {
     /// Runs a cycle, or begins the ordered cycle and waits for it.
     ///
     /// Does nothing while a cycle is running or the screen is excluded.
-    /// The cycle begins, with the actions and the screen of this moment, before the caller first suspends. It ends on
-    /// the main actor: code that runs there earlier still sees a running cycle.
+    /// The cycle begins, with the actions and the screen of this moment, before the caller first suspends. A cycle that
+    /// was not ordered ends on the main actor: code that runs there earlier still sees a running cycle.
     @MainActor func reevaluate() async {
         switch change({ $0.beginWelcomeCycle(with: registry.all) }) {
         case .never: return
@@ -52,7 +52,7 @@ final class MonitorCore: Sendable {
             await withCheckedContinuation { continuation in
                 LiveObjects.waiters.add()
                 change { $0.wait(number, with: baggage, continuation) }
-                // A cancellation that came before the waiter was stored could not resume it.
+                // A cancellation that came before the waiter was stored has not resumed the waiter.
                 if Task.isCancelled { abandon(number) }
             }
         } onCancel: {
@@ -96,7 +96,7 @@ final class MonitorCore: Sendable {
 
     /// Starts a new interval loop and cancels the current one.
     func restartLoop(_ make: () -> Task<Void, Never>) {
-        // Cancelled after the lock: an action's cancellation handler may use this monitor.
+        // The old loop is cancelled after the lock: an action's cancellation handler may use this monitor.
         state.withLock { exchange(&$0.loop, with: make()) }?.cancel()
     }
 
@@ -139,8 +139,7 @@ extension MonitorCore {
         return await engine.execute(eligible, tell: board)
     }
 
-    /// Changes the state, starts a task for the cycle that the change ordered, and notifies the observers if the
-    /// standing changed.
+    /// Changes the state, starts a task if the change ordered a cycle, and calls the observers if the standing changed.
     private func change<Value: Sendable>(_ body: (inout MonitorState) -> Value) -> Value {
         let (value, observers) = state.withLock { state in
             let before = (standing: state.standing, orders: state.orders)

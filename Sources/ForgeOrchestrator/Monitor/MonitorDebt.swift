@@ -67,7 +67,8 @@ package struct MonitorDebt: Equatable, Sendable {
         return .runCycle
     }
 
-    /// Starts an ordered cycle, immediately before the caller evaluates the conditions; `.none` forbids the start.
+    /// Starts an ordered cycle, immediately before the caller evaluates the conditions; returns `.none` if the cycle
+    /// must not start.
     package mutating func cycleStarted() -> Action {
         switch phase {
         case .ordered where isExcluded:

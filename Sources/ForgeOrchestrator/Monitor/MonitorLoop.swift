@@ -12,7 +12,7 @@ enum MonitorLoop {
         min(max(wanted, intervals.lowerBound), intervals.upperBound)
     }
 
-    /// The interval of that many seconds, limited to 1 ms through 100 years.
+    /// The interval of `seconds`, limited to 1 ms through 100 years.
     ///
     /// The result is nil for nil and for NaN; NaN also logs a warning.
     static func interval(ofSeconds seconds: Double?, _ logger: Logger) -> Duration? {

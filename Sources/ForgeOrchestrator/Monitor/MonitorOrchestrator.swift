@@ -19,8 +19,8 @@ public import Observation
 /// ```
 ///
 /// One such evaluation is a *cycle*; cycles of one monitor never overlap. A cycle is caused by a tick of the interval,
-/// by ``reevaluate()``, which does nothing while a cycle is running, or by ``nextCycle()``, whose request is never
-/// lost.
+/// by ``reevaluate()`` or by ``nextCycle()``. While a cycle is running, a tick and ``reevaluate()`` do nothing, but a
+/// call of ``nextCycle()`` gets the next cycle.
 @MainActor
 open class MonitorOrchestrator: Observable {
     private nonisolated let core: MonitorCore
@@ -87,7 +87,7 @@ open class MonitorOrchestrator: Observable {
     /// The id of the action that is executing now, or nil.
     public var currentActionId: ActionID? { core.board.currentActionID }
 
-    /// How many actions passed their condition in the current or latest cycle.
+    /// The number of actions whose condition held in the current or latest cycle.
     public var eligibleCount: Int { core.board.eligibleCount }
 
     /// How many actions have ended in the current or latest cycle.
@@ -217,8 +217,8 @@ extension MonitorOrchestrator {
 
     /// Cancels the task of the latest cycle that ``nextCycle()`` requested; its actions can check for the cancellation.
     ///
-    /// Only a host may call this method: when it closes, or when its time limit for a cycle has passed. Other callers
-    /// may share the cycle with callers that they do not know.
+    /// Only a host may call this method: when it closes, or when its time limit for a cycle has passed. The cycle may
+    /// also serve callers that another caller does not know.
     package nonisolated func cancelCycle() {
         core.cancelCycle()
     }

@@ -2,7 +2,7 @@
 ///
 /// The host is found through ``PipelineContext/host``.
 package protocol PipelineHost: Sendable {
-    /// Whether the run currently reports its transitions; the run checks this before each transition.
+    /// Whether the host wants the run's transitions now; the run checks this before it reports each transition.
     var hearsTransitions: Bool { get }
 
     /// Whether the host executes this action; the pipeline itself executes all other actions.

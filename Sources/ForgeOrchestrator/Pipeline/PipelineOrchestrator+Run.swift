@@ -47,7 +47,7 @@ extension PipelineOrchestrator {
         return await engine.report(eligible, tell: listener)
     }
 
-    /// Executes the actions of an interrupted run that have no result yet.
+    /// Continues an interrupted run: executes its eligible actions that have no result yet.
     @concurrent private nonisolated func resume(
         _ resumption: PipelineResumption,
         among registered: [Registration<any PipelineAction>],

@@ -59,7 +59,7 @@ open class PipelineOrchestrator: Observable {
     /// The id of the action that is executing now, or nil.
     public var currentActionId: ActionID? { board.currentActionID }
 
-    /// How many actions passed their condition in the current or latest evaluation.
+    /// The number of actions whose condition held in the current or latest evaluation.
     public var eligibleCount: Int { board.eligibleCount }
 
     /// How many actions have ended in the current or latest evaluation.

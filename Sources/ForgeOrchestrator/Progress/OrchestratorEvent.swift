@@ -2,7 +2,7 @@
 public enum OrchestratorEvent: Sendable, Equatable {
     /// An evaluation with this number began; its conditions are evaluated next.
     ///
-    /// An orchestrator numbers its evaluations from 1. A gap in the numbers shows a slow reader that it missed events.
+    /// An orchestrator numbers its evaluations from 1. A gap in the numbers means that a slow reader missed events.
     case began(evaluation: Int)
     /// All conditions were evaluated; these actions will run, in this order.
     case eligible([ActionID])
