@@ -83,7 +83,7 @@ struct AnswerFields {
         return texts
     }
 
-    /// All members except those that `own` names and the attribute `replayed`.
+    /// All members except `replayed` and those whose keys are in `own`.
     func details(beside own: [String]) -> JSONObject {
         var details = JSONObject()
         for entry in object.entries where !own.contains(entry.key) && entry.key != "replayed" {
@@ -99,6 +99,10 @@ struct AnswerFields {
 
 extension BusError {
     static func badAnswer(_ cause: String) -> BusError {
-        BusError(.badAnswer, "An answer was not understood: \(cause).", next: "Use a client of the worker's version.")
+        BusError(
+            .badAnswer,
+            "The client did not understand an answer: \(cause).",
+            next: "Use a client of the worker's version."
+        )
     }
 }

@@ -1,4 +1,4 @@
-/// Parses JSON (RFC 8259) strictly, and with limits that keep a stranger from making the parser use much memory.
+/// Parses JSON (RFC 8259) strictly, and with limits, so that a hostile sender cannot make the parser use much memory.
 ///
 /// Beyond the grammar, the parser refuses a key that occurs twice in one object, bytes that are not UTF-8, an escape of
 /// half a surrogate pair, a number beyond the range of `Double`, more than ``WireLimits/jsonDepth`` levels, more than
@@ -51,8 +51,8 @@ struct JSONParser {
     private mutating func object(depth: Int) throws(Flaw) -> JSONObject {
         try enter(depth)
         var entries: [JSONObject.Entry] = []
-        // The parser compares up to 16 keys one by one. It looks further keys up in a set, so that a hostile object
-        // does not cost quadratic time.
+        // The parser compares the first 16 keys one by one. It looks up all further keys in a set, so that a hostile
+        // object does not cost quadratic time.
         var seen: Set<String> = []
         if take(UInt8(ascii: "}")) { return JSONObject() }
         entries.reserveCapacity(4)
@@ -99,7 +99,7 @@ struct JSONParser {
         if peek() == UInt8(ascii: "-") { position += 1 }
         let whole = position
         guard digits() else { throw flaw("a digit is expected") }
-        guard position == whole + 1 || bytes[whole] != 0x30 else { throw flaw("a number begins with a zero") }
+        guard position == whole + 1 || bytes[whole] != 0x30 else { throw flaw("a number has a leading zero") }
         var isInteger = true
         if peek() == UInt8(ascii: ".") {
             position += 1

@@ -11,9 +11,9 @@ public struct NamePattern: Hashable, Sendable {
         case literal(Substring)
         case any
         case rest
-        /// A token with open parts, of which each stands for one or more characters.
+        /// A token with one or more `*`; each `*` stands for one or more characters.
         ///
-        /// The array has the texts before, between and after the open parts.
+        /// The array has the texts before, between and after the `*`.
         case around([Substring])
     }
 
@@ -46,7 +46,7 @@ public struct NamePattern: Hashable, Sendable {
     /// - Throws: ``BusError`` with code `bad_pattern`; the message says which rule the text breaks.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) { try self.init(String(decoding: bytes, as: UTF8.self)) }
 
-    /// Makes a pattern from a name with open parts: each `*` of `text` matches one or more characters of its token.
+    /// Makes a pattern from a name with open parts: each `*` in `text` matches one or more characters of one token.
     ///
     /// A pattern in which a `*` is only a part of a token is not valid in a message.
     ///
@@ -67,7 +67,7 @@ public struct NamePattern: Hashable, Sendable {
     /// Whether the pattern matches an event's subject.
     public func matches(_ subject: EventSubject) -> Bool { covers(subject.text) }
 
-    /// Whether this pattern matches every name that `target`, a name or a pattern, matches.
+    /// Whether this pattern matches all names that `target` matches; `target` is a name or a pattern.
     package func covers(_ target: String) -> Bool {
         var others = NameTokens(target)
         for token in tokens {
@@ -78,7 +78,7 @@ public struct NamePattern: Hashable, Sendable {
         return others.next() == nil
     }
 
-    /// Whether some name matches both this pattern and `target`, a name or a pattern.
+    /// Whether at least one name matches both this pattern and `target`, which is a name or a pattern.
     package func overlaps(_ target: String) -> Bool {
         var others = NameTokens(target)
         for token in tokens {
@@ -103,7 +103,8 @@ public struct NamePattern: Hashable, Sendable {
         BusError(
             .badPattern,
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
-            next: "Use tokens of A-Z a-z 0-9 _ - joined by dots; `*` matches one token, `>` at the end the rest."
+            next: "Use tokens of A-Z a-z 0-9 _ - joined by dots; `*` matches one token, and `>` at the end matches"
+                + " one or more."
         )
     }
 }
@@ -118,9 +119,9 @@ extension NamePattern.Token {
         }
     }
 
-    /// Whether `token` contains `parts` in their order, with at least one character between two neighbours.
+    /// Whether `token` contains `parts` in their order, with at least one character between two parts.
     ///
-    /// The token begins with the first part and ends with the last part. Both may be empty.
+    /// The token begins with the first part and ends with the last part. The first and the last part may be empty.
     private static func matches(_ token: Substring.UTF8View, _ parts: [Substring]) -> Bool {
         guard let first = parts.first, let last = parts.last, token.starts(with: first.utf8) else { return false }
         var rest = token.dropFirst(first.utf8.count)

@@ -1,7 +1,7 @@
 /// The id of a request; the sender chooses it before the first send and keeps it for every resend.
 ///
-/// An id has 1 to 128 bytes of 0x21 to 0x7E. Every answer to the request repeats the id. Two requests of one principal
-/// with the same id and the same content count as the same request.
+/// An id has 1 to 128 bytes, each from 0x21 to 0x7E: printable ASCII without the space. Every answer to the request
+/// repeats the id. Two requests of one principal with the same id and the same content count as the same request.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The id's text on the wire.
     public let text: String
@@ -56,8 +56,8 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     private static func error(_ text: String) -> BusError {
         BusError(
             .badID,
-            "\(Printable.quoted(text)) is not a request id.",
-            next: "Send 1 to 128 bytes of 0x21 to 0x7E, for instance a UUID, and keep it for every resend."
+            "\(Printable.quoted(text)) is not a request id: it must have 1 to 128 bytes of 0x21 to 0x7E.",
+            next: "Use printable ASCII without spaces, for instance a UUID, and keep the id for every resend."
         )
     }
 }

@@ -6,8 +6,8 @@ extension Publication {
 
     /// Reads a published message from its six frames.
     ///
-    /// - Throws: ``BusError`` with the code of the first flaw, in the order number of frames, command, topic, id,
-    ///   origin, attributes. Count and log the error: a publisher gets no answer.
+    /// - Throws: ``BusError`` with the code of the first flaw. The order of the checks is: number of frames, command,
+    ///   topic, id, origin, attributes. Count and log the error: a publisher gets no answer.
     public init(decoding frames: [ArraySlice<UInt8>]) throws(BusError) {
         guard frames.count == Self.frameCount else { throw Self.notForge("It has \(frames.count) frames.") }
         guard CommandFrame.isSigned(frames[1]) else {
@@ -53,13 +53,13 @@ extension Publication {
 
     /// Reads the topic, which must end in a dot.
     ///
-    /// The dot keeps messages about `stocks` from a subscription to `stock.`.
+    /// Because of the dot, a subscription to `stock.` gets no messages about `stocks`.
     private static func topic(_ frame: ArraySlice<UInt8>) throws(BusError) -> Name {
         guard frame.last == UInt8(ascii: ".") else {
             throw BusError(
                 .badName,
                 "The topic \(Printable.quoted(String(decoding: frame, as: UTF8.self))) does not end in a dot.",
-                next: "Publish the topic with a dot at its end."
+                next: "Add a dot to the end of frame 0."
             )
         }
         return try Name(bytes: frame.dropLast())

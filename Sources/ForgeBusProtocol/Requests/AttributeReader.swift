@@ -1,4 +1,4 @@
-/// Reads the attributes frame of one request, and refuses attributes whose loss would silently change an effect.
+/// Reads the attributes frame of one request, and refuses an attribute if ignoring it could change the effect.
 ///
 /// Three rules apply (`Protocol.md`, "Attributes"). First, an attribute that changes an effect is refused if it is
 /// malformed, or if its command does not accept it. Second, an unknown attribute is refused if it looks like one of the
@@ -7,7 +7,7 @@
 package struct AttributeReader {
     private let attributes: JSONObject
 
-    /// All attributes that change an effect of some verb.
+    /// The attributes of all verbs; each of them changes the effect of its request.
     private static let effective = Set(
         Request.Command.verbs.flatMap { $0.attributes } + SteeringRequest.attributes
     )
@@ -83,7 +83,7 @@ package struct AttributeReader {
         return choice
     }
 
-    /// The attribute as a duration in milliseconds, at most ``WireLimits/duration``; nil if it is absent.
+    /// The attribute as a duration, in whole milliseconds from `least` to `most`; nil if it is absent.
     func duration(_ key: String, atLeast least: Int64, atMost most: Duration = WireLimits.duration) throws(BusError)
         -> Duration?
     {
@@ -152,7 +152,8 @@ package struct AttributeReader {
         return BusError(
             .badAttribute,
             message,
-            next: taken.isEmpty ? "Correct the attribute, or leave it out." : "The command accepts \(list)."
+            next: taken.isEmpty
+                ? "Correct the attributes; you can leave out those that are optional." : "The command accepts \(list)."
         )
     }
 }

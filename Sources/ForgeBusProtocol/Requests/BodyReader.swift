@@ -5,7 +5,7 @@ package struct BodyReader {
     /// The body frame.
     let frame: ArraySlice<UInt8>
 
-    /// The body as bytes, which may be any bytes, at most `maximum`.
+    /// The body, which may have any content; throws `too_large` if it has more than `maximum` bytes.
     func bytes(atMost maximum: Int) throws(BusError) -> [UInt8] {
         guard frame.count <= maximum else {
             throw .tooLarge("The body has \(frame.count) bytes", limit: maximum)
@@ -15,27 +15,27 @@ package struct BodyReader {
 
     /// The body as a JSON object; empty for an empty frame.
     ///
-    /// Errors call the object `content`.
+    /// The text `content` says in an error what the object has to contain.
     func object(of content: String) throws(BusError) -> JSONObject {
         guard !frame.isEmpty else { return JSONObject() }
         guard case .object(let object) = try JSONValue(parsing: frame) else {
             throw BusError(
                 .badBody,
                 "The body of \(word) is not a JSON object.",
-                next: "Send \(content) as one JSON object, or an empty frame for none."
+                next: "Send one JSON object with \(content)."
             )
         }
         return object
     }
 
-    /// The body as any JSON, unchanged, at most ``WireLimits/decisionSizeInBytes``; empty for an empty frame.
+    /// The bytes of the body, which must be JSON or empty; at most ``WireLimits/decisionSizeInBytes``.
     func json() throws(BusError) -> [UInt8] {
         let bytes = try bytes(atMost: WireLimits.decisionSizeInBytes)
         if !bytes.isEmpty { _ = try JSONValue(parsing: frame) }
         return bytes
     }
 
-    /// The body as a reason, at most ``WireLimits/decisionSizeInBytes`` as JSON; empty for an empty frame.
+    /// The reason in the body, a JSON string of at most ``WireLimits/decisionSizeInBytes``; empty for an empty frame.
     func reason() throws(BusError) -> String {
         guard try !bytes(atMost: WireLimits.decisionSizeInBytes).isEmpty else { return "" }
         guard case .string(let reason) = try JSONValue(parsing: frame) else {

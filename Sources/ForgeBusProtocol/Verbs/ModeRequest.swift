@@ -31,7 +31,7 @@ extension ModeRequest: Verb {
 
     /// The screen in the body `{"screen": …}`; a missing key is an error, null is not.
     private static func screen(in body: BodyReader) throws(BusError) -> String? {
-        switch try body.object(of: "the screen")["screen"] {
+        switch try body.object(of: "the key `screen`")["screen"] {
         case .null?: return nil
         case .string(let name)? where (1...WireLimits.screenSizeInBytes).contains(name.utf8.count): return name
         case .string?, .bool?, .integer?, .number?, .array?, .object?, nil:

@@ -4,7 +4,7 @@ public struct ShowRequest: Hashable, Sendable {
     public var kind: ItemKind
     /// The item's name.
     public var name: Name
-    /// Of an ``ItemKind/output``: the action whose output is requested; nil for all actions, and for all other kinds.
+    /// The action whose output is requested, only for the kind ``ItemKind/output``; nil requests that of all actions.
     public var action: String?
 
     /// Makes a request for the item of `kind` with the name `name`.
@@ -51,7 +51,7 @@ extension ShowRequest: Verb {
     }
 }
 
-/// The subject contains the whole request: `run/feed-7`.
+/// The subject contains the kind and the name: `run/feed-7`.
 extension ShowRequest: RequestSubject {
     package init(bytes: ArraySlice<UInt8>) throws(BusError) {
         if bytes.elementsEqual(ItemKind.worker.rawValue.utf8) {
@@ -61,7 +61,7 @@ extension ShowRequest: RequestSubject {
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = ItemKind(rawValue: word), kind != .worker else {
-            throw .unknownKind(word, next: "Send a kind, a slash and a name; the kinds are", ItemKind.self)
+            throw .unknownKind(word, next: "Send KIND/NAME, or only `worker`; the kinds are", ItemKind.self)
         }
         self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
     }
@@ -73,7 +73,7 @@ extension ShowRequest: RequestSubject {
 public enum ItemKind: String, CaseIterable, Hashable, Sendable {
     /// A run that the worker keeps.
     case run
-    /// A signal or gate that waits or that the worker still keeps after its end, or the early decisions on a signal.
+    /// A signal or gate that waits, that the worker keeps after its end, or that has only early decisions so far.
     case signal
     /// A monitor.
     case monitor

@@ -38,7 +38,7 @@ public struct RunFilter: Hashable, Sendable {
     public var pipeline: Name?
     /// The principal that requested the runs, at most 256 bytes.
     public var principal: String?
-    /// The least time since the runs were accepted, at most ``WireLimits/duration``.
+    /// The minimum time since the runs were accepted; at most ``WireLimits/duration``.
     public var olderThan: Duration?
     /// The text that the ids of the runs begin with, at most 256 bytes.
     public var prefix: String?
@@ -90,7 +90,7 @@ public struct RunFilter: Hashable, Sendable {
         do {
             self.pipeline = try pipeline.map { text throws(BusError) in try Name(text) }
         } catch {
-            throw BusError(.badAttribute, "`pipeline` is not a name: \(error.message)", next: error.next)
+            throw BusError(.badAttribute, "The attribute `pipeline` is malformed: \(error.message)", next: error.next)
         }
         state = withState ? try attributes.choice("state") : nil
         principal = try attributes.text("principal", atMost: 256)
