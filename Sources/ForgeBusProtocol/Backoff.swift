@@ -11,10 +11,10 @@ package struct Backoff: Hashable, Sendable {
         self.longest = longest
     }
 
-    /// The pause that follows after `others` earlier pauses; the first pause follows after zero earlier pauses.
+    /// The pause to make after `others` earlier pauses; with zero, this is the first pause.
     package func pause(after others: Int) -> Duration {
-        // Forty doublings are enough, because they turn a nanosecond into 18 minutes. They do not overflow: a year that
-        // is doubled forty times still fits a `Duration`.
+        // Forty doublings are enough: they turn a nanosecond into 18 minutes. They do not overflow: even a year fits a
+        // `Duration` after forty doublings.
         min(first * (1 << min(max(0, others), 40)), longest)
     }
 }

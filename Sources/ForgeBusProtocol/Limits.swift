@@ -24,9 +24,9 @@ public enum WireLimits {
     public static let pageSize = 500
     /// The longest time for which a worker keeps an early decision: 7 days.
     public static let keep: Duration = .seconds(7 * 24 * 3600)
-    /// How long a worker keeps an early decision of a sender that gave no time: 24 hours.
+    /// How long a worker keeps an early approval whose sender gave no time: 24 hours.
     ///
-    /// Without a time, a worker does not keep an early decision on a gate.
+    /// This default is only for ids that no gate can have: without a time, a worker keeps no early decision on a gate.
     public static let defaultKeep: Duration = .seconds(24 * 3600)
     /// The most events that one WATCH may request.
     public static let credit = 10_000
@@ -39,7 +39,7 @@ public enum WireLimits {
     /// The longest duration that an attribute can give, unless the attribute has a lower limit: 365 days.
     public static let duration: Duration = .seconds(365 * 24 * 3600)
 
-    /// The limits that WELCOME names, by these names; sizes are in bytes, and times are in milliseconds.
+    /// The limits that WELCOME reports, by their names there; sizes are in bytes, and times are in milliseconds.
     public static let byName: [String: Int] = [
         "attributes_bytes": attributesSizeInBytes,
         "decision_bytes": decisionSizeInBytes,

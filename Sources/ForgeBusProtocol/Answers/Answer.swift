@@ -18,7 +18,7 @@ public struct Answer: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// The description of the worker, such as its name, its protocol versions and its limits.
         case welcome(Welcome)
-        /// The notification or request is accepted.
+        /// The worker has accepted a notification or a run.
         case accepted(Acceptance)
         /// A run or one of its actions changed its state.
         case progress(RunProgress)
@@ -28,9 +28,9 @@ public struct Answer: Hashable, Sendable {
         case evaluated(Evaluation)
         /// The outcome of a decision.
         case verdict(VerdictReport)
-        /// The request was carried out, or this is the current state.
+        /// The worker has carried out the request, or reports the current state of a run.
         case ok(StateReport)
-        /// The item that SHOW requested: a run, signal, monitor, pipeline or history.
+        /// The item that SHOW requested, for instance a run or a signal.
         case shown(JSONObject)
         /// A page of a list.
         case page(Page)
@@ -47,7 +47,7 @@ public struct Answer: Hashable, Sendable {
 public struct Acceptance: Hashable, Sendable {
     /// How durable the acceptance is.
     public var durability: Durability
-    /// How many monitors match the topic of a notification; nil for a run.
+    /// How many monitors follow the topic of the notification; nil for a run.
     ///
     /// Zero is not an error.
     public var monitors: Int?

@@ -1,4 +1,4 @@
-// The extensions in this file read the answers that are not about runs and cycles.
+// The extensions in this file read all answers except ACCEPTED, PROGRESS, RESULT and EVALUATED.
 extension VerdictReport {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         let verdict: Verdict

@@ -1,4 +1,4 @@
-// The extensions in this file read the answers about runs and cycles.
+// The extensions in this file read ACCEPTED, PROGRESS, RESULT and EVALUATED.
 extension Acceptance {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         self.init(

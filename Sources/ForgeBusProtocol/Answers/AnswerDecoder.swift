@@ -8,12 +8,14 @@ extension Answer {
         do throws(BusError) {
             try self.init(reading: frames)
         } catch {
-            // The codes for a malformed name, id or body are for requests; an answer has the code `bad_answer`.
+            // In a request, a malformed name, id or body has its own code. In an answer, every flaw is `bad_answer`.
             throw error.code == .badAnswer ? error : .badAnswer(String(error.message.dropLast()))
         }
     }
 
-    /// The word of an answer, even if the other frames are malformed; nil if this version does not know the word.
+    /// The word of the answer in `frames`; nil if this version does not know the word.
+    ///
+    /// Only the command frame is read, so the other frames may be malformed.
     package static func word(of frames: Frames) -> AnswerWord? {
         (try? CommandFrame.word(of: frames.command)).flatMap(AnswerWord.init(rawValue:))
     }

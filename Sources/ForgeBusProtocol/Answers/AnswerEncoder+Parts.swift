@@ -1,7 +1,7 @@
 extension JSONMembers {
     /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``.
     ///
-    /// Escapes make a text longer, so a longer reason could exceed the limit of the frame.
+    /// JSON escapes make a text longer, so a reason without this limit could make the frame too large.
     mutating func add(reason: String, under key: StaticString = "reason") {
         add(key, Printable.cut(reason, to: WireLimits.reasonSizeInBytes))
     }
@@ -148,7 +148,7 @@ extension ActionOutcome.Result {
 }
 
 extension ActionOutcome {
-    /// The action as a member of RESULT.
+    /// The outcome as one JSON object, as in the array `actions` of RESULT.
     package var json: JSONObject { JSONObject { write(to: &$0) } }
 
     func write(to object: inout some JSONMembers) {

@@ -49,7 +49,7 @@ extension StateReport {
 }
 
 extension BusEvent {
-    /// The event as one JSON object with the members `subject`, `sequence`, `lost` and `body`, also if `lost` is zero.
+    /// The event as one JSON object with the members `subject`, `sequence`, `lost` and `body`, even if `lost` is zero.
     public var json: JSONObject {
         [
             "subject": .string(subject.text), "sequence": .integer(Int64(sequence)), "lost": .integer(Int64(lost)),

@@ -1,8 +1,8 @@
-/// The outcomes of the cycles that cover a notification, one for each monitor that follows its topic.
+/// The outcomes of the cycles that cover a notification, and the monitors whose outcome is still missing.
 public struct Evaluation: Hashable, Sendable {
-    /// The outcomes of the monitors that answered, in the order of their answers.
+    /// The outcomes that the worker has got, one for each monitor, in the order in which they came.
     public var monitors: [Monitor]
-    /// The monitors whose covering cycle had not ended when the deadline passed.
+    /// The monitors whose covering cycle had not ended when the deadline passed or the worker stopped.
     public var pending: [Name]
 
     /// The outcome of one monitor's covering cycle.
@@ -37,7 +37,7 @@ public struct Evaluation: Hashable, Sendable {
         case excluded
     }
 
-    /// Makes an evaluation from the outcomes of the monitors that answered and the names of the pending monitors.
+    /// Makes an evaluation from the known outcomes and the names of the pending monitors.
     public init(monitors: [Monitor], pending: [Name] = []) {
         self.monitors = monitors
         self.pending = pending

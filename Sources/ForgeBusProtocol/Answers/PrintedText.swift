@@ -2,27 +2,29 @@
 public struct PrintedText: Hashable, Sendable {
     /// The end of the text.
     ///
-    /// It has no row of combining marks that a receiver of JSON would refuse (section "Bodies" of `Protocol.md`).
+    /// It has at most ``WireLimits/combiningMarks`` combining marks in a row, because a receiver of JSON refuses more.
     public private(set) var text: String
     /// How many bytes of the beginning are left out.
     public var omittedBytes: Int
 
-    /// Creates the end of a text, of which so many bytes are left out.
+    /// Makes the value from the end of a text; `omittedBytes` bytes before this end are left out.
     public init(_ text: String, omittedBytes: Int = 0) {
         self.text = text.streamSafe
         self.omittedBytes = omittedBytes
     }
 
-    /// The end of `bytes`, of which the last ``maximumSizeInBytes`` are kept; bytes that are not UTF-8 become U+FFFD.
+    /// Makes the value from printed bytes, and keeps at most the last ``maximumSizeInBytes`` of them.
+    ///
+    /// Bytes that are not UTF-8 become U+FFFD.
     ///
     /// - Parameters:
-    ///   - bytes: What was printed, or the end of it.
-    ///   - sizeInBytes: How many bytes were printed in all; nil if `bytes` are the whole.
+    ///   - bytes: All printed bytes, or only the last ones.
+    ///   - sizeInBytes: How many bytes were printed in total; nil if `bytes` has all of them.
     public init(endOf bytes: [UInt8], sizeInBytes: Int? = nil) {
         let size = sizeInBytes ?? bytes.count
         var end = bytes.suffix(Self.maximumSizeInBytes)
         if end.count < size {
-            // A character that was cut loses its other bytes, too: at most three.
+            // If the cut is inside a character, the rest of the character is dropped, too: at most three bytes.
             end = end.dropFirst(end.prefix(3).prefix { $0 & 0xC0 == 0x80 }.count)
         }
         self.init(String(decoding: end, as: UTF8.self), omittedBytes: size - end.count)
@@ -36,7 +38,7 @@ public struct PrintedText: Hashable, Sendable {
 }
 
 extension String {
-    /// The text without the combining marks that follow ``WireLimits/combiningMarks`` others in a row.
+    /// The text with at most ``WireLimits/combiningMarks`` combining marks in a row; further marks are removed.
     fileprivate var streamSafe: String {
         guard utf8.contains(where: { $0 >= 0xCC }) else { return self }
         var row = 0

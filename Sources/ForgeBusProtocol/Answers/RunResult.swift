@@ -8,7 +8,7 @@ public struct RunResult: Hashable, Sendable {
     public var reason: String
     /// The outcomes of the run's actions, in the order in which the actions started.
     public var actions: [ActionOutcome]
-    /// The declared outputs of the pipeline that the run has set; empty if the result cannot carry the outputs.
+    /// The pipeline's declared outputs, as far as the run has set them; empty if they do not fit into the result.
     public var outputs: JSONObject
     /// The actions that had not returned when the run ended; they can no longer change the context, outputs or signals.
     public var abandoned: [String]

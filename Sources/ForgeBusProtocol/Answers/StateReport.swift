@@ -4,14 +4,14 @@ public struct StateReport: Hashable, Sendable {
     public var run: RunID?
     /// The current state.
     public var state: State
-    /// How durable the answer is; nil if the worker does not keep the answer.
+    /// How durable the answer is; nil if the worker does not keep the answer for a repetition of the request.
     public var durability: Durability?
-    /// How long the worker gives this answer again to the same request; nil if the worker does not keep the answer.
+    /// How long the worker repeats this answer if the same request comes again; nil if the worker does not keep it.
     public var retention: Duration?
     /// Details for programs, for instance `monitors` after MODE.
     public var details: JSONObject
 
-    /// The states of runs and watches, and the results of WITHDRAW, MODE, ADMIN and the changes of many runs.
+    /// The states of runs and watches, and the results of WITHDRAW, MODE, ADMIN and requests about many runs.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run waits for a free slot.
         case queued
@@ -31,7 +31,7 @@ public struct StateReport: Hashable, Sendable {
         case failed
         /// The run has ended, because its deadline passed.
         case timedOut = "timed_out"
-        /// Somebody cancelled the run, and no action of it executes any more.
+        /// Somebody cancelled the run, and it has ended, or ends without executing another action.
         case cancelled
         /// The run has ended, because a worker without a durable store stopped.
         case lost
@@ -45,12 +45,12 @@ public struct StateReport: Hashable, Sendable {
         case nothing
         /// The signal is decided already, so the sender cannot take back a decision.
         case decided
-        /// The screen is set.
+        /// The screen is set, or no screen is showing any more, as MODE requested.
         case set
-        /// The worker has done an operator's task, or has cancelled or redriven many runs.
+        /// The worker has done an operator's task, or has cancelled or redriven all runs that match a filter.
         case done
 
-        /// The state of a run that ended in this final state.
+        /// Makes the state of an ended run from the run's final state.
         public init(_ end: RunResult.State) {
             switch end {
             case .completed: self = .completed

@@ -8,7 +8,10 @@ public enum Verdict: Hashable, Sendable {
     ///
     /// This verdict is provisional: when a gate opens, the worker checks the decision against the rules of the gate.
     case buffered(for: Duration)
-    /// Another message with the same decision and the same value or reason came first.
+    /// The same decision, with the same value or reason, came first; this message changes nothing.
+    ///
+    /// If votes decided a gate, a later vote of the same kind is a duplicate even with another value or reason, unless
+    /// its sender's own vote was one of those that decided.
     case duplicate
     /// A different decision came first and stands.
     case conflict(Standing)
@@ -64,7 +67,7 @@ public struct VerdictReport: Hashable, Sendable {
     public var verdict: Verdict
     /// How durable the verdict is.
     public var durability: Durability
-    /// How long the worker gives this verdict again to the same message.
+    /// How long the worker repeats this verdict if the same message comes again.
     public var retention: Duration
     /// Why the waiting run is parked; nil if the run is not parked, or if the verdict is not ``Verdict/delivered``.
     ///

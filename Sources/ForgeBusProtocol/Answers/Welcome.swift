@@ -19,7 +19,7 @@ public struct Welcome: Hashable, Sendable {
     /// The worker's limits by name: the limits of ``WireLimits/byName``, and the worker's own limits, such as `queued`.
     public var limits: [String: Int]
 
-    /// The protocol versions of this module.
+    /// The protocol versions that this module supports.
     public static let spokenVersions = [CommandFrame.version]
 
     /// Makes a worker's WELCOME.

@@ -1,10 +1,13 @@
 /// The five frames of every message of the bus.
 ///
-/// Each frame is a slice, so that a reader need not copy the frames of a message that lies in one buffer.
+/// Each frame is a slice: if the whole message is in one buffer, a reader does not have to copy the frames.
 public struct Frames: Hashable, Sendable {
     /// Frame 0, in ASCII: the protocol version and the command's word, for instance `FORGE/1 RUN`.
     public var command: ArraySlice<UInt8>
-    /// Frame 1: the sender's id for the request, 1 to 128 bytes of 0x21 to 0x7E; answers repeat the id.
+    /// Frame 1: the sender's id for the request; answers repeat the id.
+    ///
+    /// The id has 1 to 128 bytes, each from 0x21 to 0x7E. In an answer to a request without a readable id, the frame is
+    /// empty.
     public var id: ArraySlice<UInt8>
     /// Frame 2: the subject, for instance a topic, a pipeline or a pattern; in answers, for instance the id of a run.
     ///
@@ -33,7 +36,7 @@ public struct Frames: Hashable, Sendable {
         self.body = body
     }
 
-    /// Makes the frames of a received message from the number of its frames and from each frame by its index.
+    /// Makes the frames of a received message; `count` is their number, and `frame` returns the frame at an index.
     ///
     /// - Returns: The frames; nil unless `count` is five.
     @inlinable package init?(count: Int, frame: (Int) -> ArraySlice<UInt8>) {

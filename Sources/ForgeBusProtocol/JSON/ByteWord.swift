@@ -1,4 +1,4 @@
-/// Eight bytes that are examined together, with the first byte in the lowest place.
+/// Eight bytes that are examined together; the first byte is the least significant one.
 ///
 /// One subtraction from all bytes sets the high bit of each byte that is smaller than a limit. The borrow may also set
 /// the high bit of the next byte, so only the first of these marks is exact (Warren, *Hacker's Delight*, 6-1).

@@ -37,7 +37,7 @@ extension JSONValue: Codable {
 
 /// With this conformance, any encoder can write an object, and any decoder can read an object.
 ///
-/// Both may change the order of the entries.
+/// The encoder may change the order of the entries; reading sorts them by their keys.
 extension JSONObject: Codable {
     /// Writes each entry under its key.
     public func encode(to encoder: any Encoder) throws {

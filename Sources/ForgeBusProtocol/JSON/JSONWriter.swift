@@ -1,6 +1,6 @@
 /// Appends JSON to bytes, without white space and with the keys in the given order.
 ///
-/// Equal values become equal bytes.
+/// The same value always becomes the same bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8]
     /// Whether the innermost open object has no member yet.
@@ -177,7 +177,7 @@ extension JSONValue {
         try self.init(parsing: bytes) { _ in "" }
     }
 
-    /// Parses bytes that contain exactly one value, like ``init(parsing:)``; the message shows the text at the flaw.
+    /// Parses bytes like ``init(parsing:)``; the error's message also shows the text around the flaw.
     package init(parsingShown bytes: ArraySlice<UInt8>) throws(BusError) {
         try self.init(parsing: bytes) { offset in
             let near = bytes.dropFirst(max(0, offset - 20)).prefix(60)

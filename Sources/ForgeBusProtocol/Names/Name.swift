@@ -43,7 +43,7 @@ public struct Name: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The rule for names that `bytes` break, as part of an error message; nil if `bytes` break no rule.
+    /// Why `bytes` are not a name of at most `most` bytes, as a part of an error message; nil if they are such a name.
     static func flaw(in bytes: some Collection<UInt8>, atMost most: Int) -> String? {
         guard !bytes.isEmpty else { return "it is empty" }
         guard bytes.count <= most else { return "it has \(bytes.count) bytes, and at most \(most) are allowed" }

@@ -1,8 +1,9 @@
 /// Makes untrusted text safe for messages, log lines and terminals.
 package enum Printable {
-    /// `text` in quotation marks: its first 80 characters, or `limit`, with everything outside printable ASCII escaped.
+    /// The first `limit` characters of `text` in quotation marks, with escapes for all characters but printable ASCII.
     ///
-    /// The escapes keep a sender of the text from forging log lines and from controlling a terminal.
+    /// A `…` shows that `text` is longer. The escapes keep the sender of the text from forging log lines and from
+    /// controlling a terminal. Quotation marks and backslashes in the text are escaped, too.
     package static func quoted(_ text: String, atMost limit: Int = 80) -> String {
         var result = "\""
         for scalar in text.unicodeScalars.prefix(limit) {
@@ -45,7 +46,7 @@ package enum Printable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character could forge a line.
+    /// Whether the character can begin a line, control a terminal or change the direction of text.
     ///
     /// These are the control characters (C0, DEL, C1), the separators of lines and paragraphs, and the characters that
     /// mark, embed, override or isolate a direction of text.

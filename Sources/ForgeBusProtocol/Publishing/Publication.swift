@@ -4,18 +4,22 @@
 public struct Publication: Hashable, Sendable {
     /// The topic that changed.
     public var topic: Name
-    /// The sender's id for the notification; a worker that receives the same id twice counts it once.
+    /// The sender's id for the notification.
+    ///
+    /// A worker does not compare the ids of publications: it recognises a repetition by ``origin``.
     public var id: RequestID
     /// The publisher's number for the message; nil if the publisher does not count its messages.
     public var origin: Origin?
-    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; they are a hint, and never the state itself.
+    /// A hint for the monitors' actions: any bytes, up to ``WireLimits/frameSizeInBytes``.
+    ///
+    /// The actions read the state itself elsewhere, for instance from a database.
     public var body: [UInt8]
     /// A label that the sender chooses, at most 128 bytes; it does not prove the sender's identity.
     public var source: String?
     /// The W3C trace context that the notification belongs to; nil if there is none.
     public var traceparent: String?
 
-    /// The number of a publisher's message, with which a receiver notices missing messages.
+    /// The number of a publisher's message; a gap in the numbers shows a receiver that messages are missing.
     public struct Origin: Hashable, Sendable {
         /// 64 random bits that the publisher draws each time it starts.
         public var epoch: UInt64

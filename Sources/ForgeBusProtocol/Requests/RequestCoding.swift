@@ -3,7 +3,7 @@ extension Request {
     ///
     /// This initializer checks all frames, so that a malformed request has no effect.
     ///
-    /// - Throws: ``BusError`` with the code of the first flaw, in the order command, id, subject, attributes, body.
+    /// - Throws: ``BusError`` with the code of the first flaw. The order is: command, id, subject, attributes, body.
     public init(decoding frames: Frames) throws(BusError) {
         let word = try CommandFrame.word(of: frames.command)
         guard let verb = Command.verb(called: word) else { throw CommandFrame.unknown(frames.command) }

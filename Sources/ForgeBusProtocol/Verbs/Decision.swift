@@ -97,8 +97,8 @@ extension Decision: Verb {
 
     /// The time to keep the decision, as the ledger's fingerprint counts it.
     ///
-    /// A missing time counts as the default, as in the ledgers of past releases. A given time that equals the default
-    /// counts as no time: the two must differ, because a gate treats a given time and a missing time differently.
+    /// Without a time, the fingerprint has the default time, as in past releases. With exactly the default time, it has
+    /// none. The two requests must differ, because a gate uses an early decision only if the sender gave a time.
     private var countedKeep: Duration? {
         switch keep {
         case nil: WireLimits.defaultKeep

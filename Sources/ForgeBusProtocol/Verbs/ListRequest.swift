@@ -6,7 +6,7 @@ public struct ListRequest: Hashable, Sendable {
     public var limit: Int
     /// The ``Page/cursor`` of the previous page; nil for the first page.
     public var cursor: String?
-    /// Which of the items are requested.
+    /// The conditions that the items must meet.
     public var filter: ListFilter
     /// The order of runs and signals; items of other kinds are always in the order of their names.
     public var order: ListOrder
@@ -27,7 +27,7 @@ public struct ListRequest: Hashable, Sendable {
     }
 }
 
-/// The orders of a list of runs, by their acceptance, or of signals, by their opening.
+/// The order of a list: runs by the time of their acceptance, signals by the time at which they began to wait.
 public enum ListOrder: String, CaseIterable, Hashable, Sendable {
     /// The oldest comes first.
     case oldest
@@ -37,7 +37,8 @@ public enum ListOrder: String, CaseIterable, Hashable, Sendable {
 
 /// A filter of a list by several conditions; a condition that is nil matches every item.
 ///
-/// Runs take all conditions, signals all but ``state``, and items of other kinds only ``prefix``.
+/// A list of runs accepts all conditions. A list of signals accepts all except ``state``. Any other list accepts only
+/// ``prefix``.
 public struct ListFilter: Hashable, Sendable {
     /// The state of the runs.
     public var state: State?
@@ -45,7 +46,7 @@ public struct ListFilter: Hashable, Sendable {
     public var pipeline: Name?
     /// The principal that requested the runs, or the runs that wait for the signals; at most 256 bytes.
     public var principal: String?
-    /// The least time since the acceptance of the runs, or since the opening of the signals; at most
+    /// The minimum time since the runs were accepted, or since the signals began to wait; at most
     /// ``WireLimits/duration``.
     public var olderThan: Duration?
     /// The text that the names or ids of the items begin with, at most 256 bytes.
@@ -170,7 +171,7 @@ public enum ListKind: String, CaseIterable, Hashable, Sendable {
     /// Pipelines, with their seeds.
     case pipelines
 
-    /// Whether a list of this kind takes an attribute other than `limit`, `cursor` and `id`.
+    /// Whether a list of this kind accepts `attribute`; every list accepts `limit`, `cursor` and `id`.
     fileprivate func takes(_ attribute: String) -> Bool {
         switch self {
         case .runs: true
@@ -193,7 +194,7 @@ extension ListKind: RequestSubject {
 }
 
 extension BusError {
-    /// The error for a kind that is not one of `kinds`.
+    /// The error for a kind that is not one of `kinds`; its next move is the text `next`, followed by all kinds.
     static func unknownKind<Kind: RawRepresentable & CaseIterable>(
         _ word: String,
         next: String,

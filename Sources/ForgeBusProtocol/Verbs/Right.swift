@@ -12,7 +12,8 @@ public enum Right: String, CaseIterable, Hashable, Sendable {
     case cancel
     /// Allows ATTACH, SHOW, LIST and WATCH.
     ///
-    /// The pattern matches items: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME` or `pipeline.NAME`.
+    /// The pattern matches items: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`, `pipeline.NAME`, `history.NAME` or
+    /// `worker`. The right to read a run includes its history and its output.
     case read
     /// Allows MODE; the pattern matches monitors.
     case mode

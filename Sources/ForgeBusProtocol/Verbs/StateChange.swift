@@ -2,7 +2,9 @@
 public struct StateChange: Hashable, Sendable {
     /// The topic that changed.
     public var topic: Name
-    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; they are a hint, and never the state itself.
+    /// A hint for the monitors' actions: any bytes, up to ``WireLimits/frameSizeInBytes``.
+    ///
+    /// The actions read the state itself elsewhere, for instance from a database.
     public var body: [UInt8]
     /// Whether the worker sends EVALUATED, once all monitors that follow the topic have reported a covering cycle.
     ///
@@ -33,7 +35,7 @@ extension StateChange: Verb {
     package static let words = ["NOTIFY"]
     package static let attributes = ["reply", "deadline_ms", "durability"]
     package static let right: Right? = .notify
-    /// The ledger does not record notifications, because a resend has only the effect of a second notification.
+    /// The ledger does not record notifications, because a resend does no harm: it causes at most one more cycle.
     package static let isLedgered = false
     package static let isTiedToStore = true
 

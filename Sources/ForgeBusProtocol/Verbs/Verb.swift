@@ -41,11 +41,11 @@ package protocol Verb: Sendable {
     /// Writes the verb's own attributes, without those that have their default value.
     func write(to attributes: inout JSONObject)
 
-    /// The target that ``right`` must cover; nil if the target depends on a run.
+    /// The name or pattern that the sender's grant of ``right`` must cover; nil if it depends on a run.
     ///
-    /// The worker then checks the right after it has looked for the run.
+    /// With nil, the worker checks the right after it has looked for the run.
     var target: String? { get }
-    /// The attributes that are part of the request's content; nil if there are none.
+    /// The attributes that are part of the request's content, beside its subject and its body; nil if there are none.
     ///
     /// A request with the same id but other content is a conflict.
     var content: VerbContent? { get }
@@ -61,7 +61,7 @@ extension Verb {
         try readFrames(frames, as: word)
     }
 
-    /// Reads the frames as a request of this verb, without a look at the subject first.
+    /// Reads the frames as a request of this verb, without first checking whether the subject means many runs.
     static func readFrames(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         let subject = try Subject(bytes: frames.subject)
         let attributes = try AttributeReader(frames.attributes, of: word, taking: attributes)

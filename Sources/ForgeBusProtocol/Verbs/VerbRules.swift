@@ -4,13 +4,13 @@ package struct VerbRules: VerbView, Sendable {
     package let word: String
     /// The right that the sender needs; nil if everybody may send the request.
     package let right: Right?
-    /// The target that the right must cover; nil if the target depends on a run.
+    /// The name or pattern that the sender's grant of ``right`` must cover; nil if it depends on a run.
     package let target: String?
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     package let isLedgered: Bool
     /// Whether copies of the request must not be sent to different stores.
     package let isTiedToStore: Bool
-    /// The attributes that are part of the request's content; nil if there are none.
+    /// The attributes that are part of the request's content, beside its subject and its body; nil if there are none.
     package let content: VerbContent?
     /// Which answer to the request is the last one.
     package let lastAnswer: LastAnswer
