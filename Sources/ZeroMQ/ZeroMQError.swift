@@ -58,16 +58,16 @@ extension ZeroMQError {
         /// The given text is not a topic.
         public static let invalidTopic = Code(rawValue: "invalid_topic")
 
-        /// The content of a certificate file is wrong, or a certificate cannot be written as a file.
+        /// The content of a certificate file is wrong, or metadata has characters that the file format does not allow.
         public static let invalidCertificate = Code(rawValue: "invalid_certificate")
 
-        /// Unknown peers could connect, or other users have access to a file with a secret key.
+        /// Unknown peers could connect, or users other than the owner have access to a file with a secret key.
         public static let insecure = Code(rawValue: "insecure")
 
         /// The peer is no longer connected.
         public static let peerUnreachable = Code(rawValue: "peer_unreachable")
 
-        /// The peer's queue and its outbox are full.
+        /// Neither the peer's queue nor the peer's outbox has room for the message.
         public static let peerFull = Code(rawValue: "peer_full")
 
         /// The operation did not finish in time.
@@ -82,7 +82,7 @@ extension ZeroMQError {
         /// No file descriptor is left for the process, or no socket is left for the reactor.
         public static let tooManyDescriptors = Code(rawValue: "too_many_descriptors")
 
-        /// The socket or its reactor is closed.
+        /// The socket is closed or belongs to another reactor, or the reactor is shut down.
         public static let closed = Code(rawValue: "closed")
 
         /// The file or its directory does not exist, or the socket is not bound or connected to the endpoint.

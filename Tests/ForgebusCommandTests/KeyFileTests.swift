@@ -80,7 +80,7 @@ extension CommandLineTests {
                 try await ping(handedOut, handedOut, saying: "without its secret key")
                 try await ping("\(directory.path)/nobody.key", kept, saying: "nobody.key cannot be read")
                 try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: kept)
-                try await ping(handedOut, kept, saying: "users other than its owner may read the file")
+                try await ping(handedOut, kept, saying: "users other than its owner have access to the file")
             }
         }
 

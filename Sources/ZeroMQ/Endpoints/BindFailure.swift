@@ -6,7 +6,7 @@ extension ZeroMQError {
         ZeroMQError(
             .addressInUse,
             "\(endpoint) is in use: another socket is bound to it.",
-            next: "Stop the program that uses it, or bind another endpoint (port * chooses a free port)."
+            next: "Stop the program that uses it, or bind another endpoint; for TCP, port * chooses a free port."
         )
     }
 
@@ -33,8 +33,8 @@ extension ZeroMQError {
         case EADDRNOTAVAIL, ENODEV:
             return ZeroMQError(
                 .addressNotAvailable,
-                "\(sentence): no interface of this machine has that address.",
-                next: "Use an address that `ip address` shows, or * for all interfaces."
+                "\(sentence): no interface of this machine has that address or name.",
+                next: "Use the address or the name of an interface of this machine, or * for all interfaces."
             )
         case EACCES, EPERM:
             return ZeroMQError(
@@ -45,7 +45,11 @@ extension ZeroMQError {
         case EMFILE, ENFILE:
             return tooManyDescriptors(sentence)
         case EINVAL, EPROTONOSUPPORT, ENOCOMPATPROTO, ENAMETOOLONG:
-            return ZeroMQError(.invalidEndpoint, "\(sentence): \(text(number)).", next: "Correct the endpoint.")
+            return ZeroMQError(
+                .invalidEndpoint,
+                "\(sentence): \(text(number)).",
+                next: "Use tcp://HOST:PORT or a shorter ipc:///PATH, and a kind of socket that supports this transport."
+            )
         case ENOENT:
             return missing(sentence, endpoint)
         case czmq_error_terminated, ENOTSOCK:
@@ -77,7 +81,7 @@ extension ZeroMQError {
         if case .ipc(let path) = endpoint.transport {
             return ZeroMQError(
                 .notFound,
-                "\(sentence): the directory of \(path) does not exist, or the socket is not on this endpoint.",
+                "\(sentence): the directory of \(path) does not exist, or the socket does not use this endpoint.",
                 next: "Create the directory with mode 0700, or check the endpoint."
             )
         }

@@ -8,7 +8,7 @@
 /// | `tcp://eth0:5555`, `tcp://*:5555` | for binding: one interface, all interfaces |
 /// | `tcp://127.0.0.1:*` | for binding: a free port; `bind` returns the real one |
 /// | `tcp://worker.example:5555` | for connecting: a host name, resolved at each attempt |
-/// | `ipc:///run/app/bus` | a socket file; its directory decides who may connect |
+/// | `ipc:///run/app/bus` | a socket file; the permissions of its directory decide who may connect |
 /// | `inproc://name` | within one ``Reactor`` |
 public struct Endpoint: Hashable, Sendable {
     /// The endpoint as it was written.
@@ -16,7 +16,7 @@ public struct Endpoint: Hashable, Sendable {
 
     let transport: Transport
 
-    /// The parsed form of the text.
+    /// The parsed form of the text; a TCP port of nil means `*`.
     enum Transport: Hashable, Sendable {
         case tcp(host: Host, port: UInt16?)
         case ipc(path: String)
@@ -42,7 +42,7 @@ public struct Endpoint: Hashable, Sendable {
         transport = try EndpointSyntax(string).transport()
     }
 
-    /// Whether the endpoint is TCP with a loopback address: 127.0.0.0/8 or `[::1]`.
+    /// Whether the endpoint is a TCP endpoint with a loopback address: 127.0.0.0/8 or `[::1]`.
     ///
     /// False for a name such as `localhost`, because the system's resolver decides which address the name means.
     public var isLoopback: Bool {

@@ -1,7 +1,7 @@
 /// An endpoint that only this machine can reach: loopback TCP, `ipc` or `inproc`.
 ///
-/// A bind without encryption needs a local endpoint. A bind to any other endpoint needs a ``CurveServer``. So code that
-/// opens a server to unknown peers does not compile.
+/// A bind without encryption needs a local endpoint. A bind to any other endpoint needs a ``CurveServer``. So a program
+/// cannot accept unencrypted connections from other machines by mistake.
 public struct LocalEndpoint: Hashable, Sendable {
     /// The local endpoint as an ``Endpoint``.
     public let endpoint: Endpoint

@@ -3,7 +3,7 @@
 /// Pure. While a connection waits, libzmq tries to accept the connection again and again without a pause. A process
 /// without free descriptors would keep one processor busy and log failures without end.
 struct ListenerBreaker {
-    /// After this time without a failure, the next failure counts as the first one again.
+    /// After this time without a failure, the next failure counts as the first failure of a new series.
     private static let quiet: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(30)
 
@@ -16,6 +16,9 @@ struct ListenerBreaker {
 
     /// Records that a listener failed to accept a connection.
     ///
+    /// - Parameters:
+    ///   - now: The time of the failure.
+    ///   - patience: How long a series of failures must last before the listeners are closed.
     /// - Returns: How long to close the listeners; nil if the listeners stay open, or are closed already.
     mutating func failed(at now: ContinuousClock.Instant, patience: Duration) -> Duration? {
         guard !isOpen else { return nil }

@@ -42,7 +42,7 @@ extension Reactor {
         return stream
     }
 
-    /// Opens a monitor for the socket if it has none yet.
+    /// Opens a ``SocketMonitor`` for the socket, unless the socket has one already.
     func openMonitor(of socket: OpenSocket) throws(ZeroMQError) {
         guard socket.monitor == nil else { return }
         let monitor = try SocketMonitor(of: socket.handle, in: context)
@@ -73,7 +73,7 @@ extension Reactor {
         var awaited = endpoints
         let deadline = ContinuousClock.now + .seconds(5)
         while !awaited.isEmpty, ContinuousClock.now < deadline {
-            // Without the report the wait ends early; then the port only stays busy a little longer.
+            // If no report comes, the wait ends; then the endpoint only stays busy a little longer.
             guard socket.monitor?.wait(milliseconds: 5000) == true else { return }
             // The event handler may close the socket, which removes the monitor.
             while let event = socket.monitor?.next(reader) {

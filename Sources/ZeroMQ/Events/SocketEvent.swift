@@ -33,7 +33,7 @@ public enum SocketEvent: Hashable, Sendable {
     /// An established connection has ended.
     case disconnected(endpoint: String)
 
-    /// A listener, or a connection that was not established yet, was closed, or closing it failed.
+    /// A listener was closed, or a connection that was not established yet; this event also comes if closing failed.
     case closed(endpoint: String)
 
     /// Any other event of libzmq; `number` is libzmq's `ZMQ_EVENT_…` number.

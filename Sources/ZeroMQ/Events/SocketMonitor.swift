@@ -51,7 +51,9 @@ final class SocketMonitor {
         return bindError
     }
 
-    /// Takes the next waiting report as an event; nil if no report waits.
+    /// Takes the next waiting report as an event.
+    ///
+    /// - Returns: The event; nil if no report waits, or if the report is malformed or says that the reports have ended.
     func next(_ reader: FrameReader) -> SocketEvent? {
         // Two frames: the event's number and value, then the address.
         guard let message = reader.message(from: handle), message.count == 2, message[0].count == 6 else { return nil }
@@ -85,7 +87,7 @@ private struct Report {
 }
 
 extension SocketEvent {
-    /// Makes an event from a report; nil for the last report, which ends the monitor.
+    /// Makes an event from a report; nil for the last report, which says that the reports have ended.
     fileprivate init?(_ report: Report, endpoint: String) {
         let value = report.value
         switch report.number {

@@ -74,7 +74,7 @@ final class FrameReader {
 
     /// Completes the message whose first frame was just taken.
     ///
-    /// - Returns: The message; nil if it is larger than `most`, or if the context ends before the last frame.
+    /// - Returns: The message; nil if it is larger than `most`, or if libzmq shuts down before the last frame.
     private func assemble(firstSize: Int, from socket: UnsafeMutableRawPointer, _ most: Int) -> Message? {
         var size = firstSize
         var total = 0
@@ -100,7 +100,7 @@ final class FrameReader {
 
     /// Completes a message that has too many bytes or frames for the buffer.
     ///
-    /// - Returns: The message; nil if it is larger than `most`, or if the context ends before the last frame.
+    /// - Returns: The message; nil if it is larger than `most`, or if libzmq shuts down before the last frame.
     private func complete(
         _ start: Message,
         nextSize: Int,

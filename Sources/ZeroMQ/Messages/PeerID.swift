@@ -28,8 +28,8 @@ public struct PeerID: Hashable, Sendable {
 
     /// Whether the id has the form that a ROUTER assigns: five bytes, the first of them zero.
     ///
-    /// The peer chose an id of another form. An id of this form proves nothing: a peer may also choose such an id, and
-    /// libzmq does not reveal that.
+    /// If the id has another form, the peer chose it. An id of this form proves nothing: a peer may also choose such an
+    /// id, and libzmq does not reveal that.
     public var isAssigned: Bool { assignedNumber != nil }
 
     /// The number in an id that the ROUTER assigned, unique for each connection; nil for an id of another form.

@@ -11,7 +11,7 @@ final class SenderKey: Sendable {
 ///
 /// Owned by the reactor thread.
 final class SenderKeys {
-    /// The maximum number of remembered keys; a new key beyond it first removes all remembered keys.
+    /// The maximum number of remembered keys; at this number, all of them are removed before the next one is stored.
     private static let most = 4096
 
     private var keys: [PublicKey: SenderKey] = [:]

@@ -8,7 +8,7 @@ public struct OutboxLimits: Hashable, Sendable {
     /// The maximum number of bytes kept for all peers together.
     ///
     /// The messages for one peer may take at most a quarter of the bytes that are still free. So one slow peer takes at
-    /// most a fifth of the limit, and other peers still have room.
+    /// most a quarter of the limit, and other peers still have room.
     public var bytes: Int
 
     /// Makes limits for outboxes.

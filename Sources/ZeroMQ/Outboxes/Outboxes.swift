@@ -75,7 +75,7 @@ package struct Outboxes {
 
     /// Adds a message at the end of its peer's line.
     ///
-    /// - Returns: Whether the limits left room for the message.
+    /// - Returns: Whether the message was added; false if the limits leave no room for it.
     package mutating func add(_ entry: Entry, for peer: PeerID, at now: ContinuousClock.Instant) -> Bool {
         let size = entry.message.sizeInBytes
         let own = lines[peer]?.sizeInBytes ?? 0

@@ -37,8 +37,8 @@ extension Reactor {
     /// The number of subscriptions that match a topic now.
     ///
     /// A subscriber counts once for each of its matching prefixes. Subscriptions that libzmq has not delivered yet do
-    /// not count. The sockets of this module send each subscription once. If another peer sends the same subscription
-    /// twice, both count. libzmq may report only one end for them, and the number then stays too high.
+    /// not count. The sockets of this module send each subscription once. If a peer without this module sends the same
+    /// subscription twice, both count. libzmq may report only one end for them, and the number then stays too high.
     ///
     /// - Parameters:
     ///   - topic: The topic.

@@ -32,7 +32,7 @@ enum ForkGuard {
 
     @inline(never)
     private static func misuse() -> Never {
-        fatalError("A reactor cannot be used after a fork; make a new one in the child, or start a program.")
+        fatalError("A reactor cannot be used after a fork; make a new reactor in the child process.")
     }
 }
 

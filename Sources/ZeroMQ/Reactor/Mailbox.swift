@@ -44,7 +44,7 @@ final class Mailbox: Sendable {
     let wake: WakeSignal
     private let state = Guarded(State())
 
-    /// The number of the process that made the mailbox, as counted by `ForkGuard`.
+    /// The fork count of the process that made the mailbox; a forked child has another count (`ForkGuard`).
     private let generation: UInt
 
     init() throws(ZeroMQError) {

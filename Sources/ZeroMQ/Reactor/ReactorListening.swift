@@ -10,7 +10,7 @@ extension Reactor {
         if socket.pattern == .pair { try requireInproc(endpoint) }
         if case .ipc(let path) = endpoint.transport { try IPCPath(path: path).checkFree() }
         try prepare(socket, for: endpoint, security)
-        // A listener is monitored from the start, because libzmq keeps a processor busy if it cannot accept.
+        // A listener is monitored from the start, because libzmq keeps a processor busy while a listener cannot accept.
         if !endpoint.isInproc { try openMonitor(of: socket) }
         guard zmq_bind(socket.handle, endpoint.text) == 0 else {
             throw .failure(bindError(of: socket, zmq_errno()), "could not be bound", endpoint)

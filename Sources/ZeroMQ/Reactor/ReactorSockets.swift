@@ -8,7 +8,7 @@ extension Reactor {
     ///   - kind: The kind of socket, such as `Router.self`.
     ///   - options: The socket's options; by default the options of the kind.
     /// - Returns: A handle for the socket.
-    /// - Throws: ``ZeroMQError`` with code `invalid_option`, `too_many_descriptors` or `closed`.
+    /// - Throws: ``ZeroMQError`` with code `invalid_option`, `too_many_descriptors`, `closed` or `system`.
     public func open<Kind: SocketKind>(
         _ kind: Kind.Type,
         options: SocketOptions = Kind.defaultOptions

@@ -32,8 +32,7 @@ extension Reactor {
 
     /// Polls for work without sleeping.
     ///
-    /// The polling ends after `busyPolling` or at `awakeUntil`, whichever is later, but at the next timer at the
-    /// latest.
+    /// The polling lasts for `busyPolling`, and at least until `awakeUntil`. Work, or the next timer, ends it early.
     ///
     /// - Returns: Whether work was found.
     private func findsWorkSoon() -> Bool {

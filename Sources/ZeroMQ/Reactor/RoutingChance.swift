@@ -15,6 +15,8 @@ import Glibc
 enum RoutingChance {
     private static let seeded: Void = srand(UInt32.random(in: 1 ... .max))
 
-    /// Seeds `rand()` once per process; a program that calls `srand` itself must do so after it has made a reactor.
+    /// Seeds `rand()` once per process, when the first reactor is made.
+    ///
+    /// A later `srand` of the program replaces this seed, so the program's own seed must be unpredictable, too.
     static func begin() { _ = seeded }
 }

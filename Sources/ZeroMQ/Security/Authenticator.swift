@@ -3,7 +3,7 @@
 /// A ``CurveServer`` needs an authenticator, because CURVE without an authenticator accepts every key. Make an
 /// authenticator with ``Reactor/authenticate(deciding:)``. A reactor has at most one authenticator.
 public struct Authenticator: Sendable {
-    /// The reactor whose connections this authenticator decides about.
+    /// The identity of the reactor that made this authenticator.
     let reactor: ObjectIdentifier
 
     /// The socket on which libzmq asks about connecting peers.
@@ -14,11 +14,12 @@ extension Reactor {
     /// Makes this reactor's authenticator, which decides about connecting peers by their keys and addresses.
     ///
     /// The reactor's thread calls the rule once for each new connection, so the rule must answer immediately, from
-    /// memory. To change the policy, change the data that the rule reads, as with ``AllowedKeys``.
+    /// memory. To change who may connect, change the data that the rule reads, as with ``AllowedKeys``.
     ///
     /// - Parameter rule: Decides whether a peer may connect.
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
-    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator.
+    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator; the errors
+    ///   of ``open(_:options:)``.
     public func authenticate(
         deciding rule: @escaping @Sendable (ConnectionRequest) -> Admission
     ) throws(ZeroMQError) -> Authenticator {
@@ -52,7 +53,8 @@ extension Reactor {
     /// - Parameter isAllowed: Decides whether a key may connect. The reactor's thread calls the closure once for each
     ///   new connection, so the closure must answer immediately.
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
-    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator.
+    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator; the errors
+    ///   of ``open(_:options:)``.
     public func authenticate(_ isAllowed: @escaping @Sendable (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator
     {
         try authenticate(deciding: { isAllowed($0.key) ? .allowed : .refused })
@@ -62,7 +64,8 @@ extension Reactor {
     ///
     /// - Parameter allowed: The keys that may connect.
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
-    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator.
+    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator; the errors
+    ///   of ``open(_:options:)``.
     public func authenticate(_ allowed: AllowedKeys) throws(ZeroMQError) -> Authenticator {
         try authenticate { allowed.contains($0) }
     }

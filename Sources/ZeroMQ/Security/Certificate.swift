@@ -68,8 +68,8 @@ extension Certificate {
         if certificate.keys != nil, !file.isPrivate {
             throw ZeroMQError(
                 .insecure,
-                "\(path) holds a secret key, and users other than its owner may read the file.",
-                next: "If somebody may have read the key, make a new key pair; otherwise run `chmod 600 \(path)`."
+                "\(path) holds a secret key, and users other than its owner have access to the file.",
+                next: "If one of them may have read the key, make a new key pair; otherwise run `chmod 600 \(path)`."
             )
         }
         self = certificate

@@ -101,7 +101,8 @@ enum CertificateText {
         ZeroMQError(
             .invalidCertificate,
             "\(path) is not a certificate: \(fault).",
-            next: "Write a certificate with `Certificate.write(to:)`, or with the tools of czmq or pyzmq."
+            next: "Name a certificate file: NAME.key has the public key, and NAME.key_secret has both keys. "
+                + "`Certificate.write(to:)`, czmq and pyzmq write such files."
         )
     }
 }

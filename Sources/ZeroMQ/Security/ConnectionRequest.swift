@@ -6,7 +6,7 @@ public struct ConnectionRequest: Hashable, Sendable {
     public let address: String
 }
 
-/// An ``Authenticator``'s decision about a peer that wants to connect.
+/// An ``Authenticator``'s answer about a peer that wants to connect.
 public enum Admission: Sendable {
     /// The peer may connect.
     case allowed

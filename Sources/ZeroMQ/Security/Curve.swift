@@ -79,7 +79,7 @@ enum SocketSecurity {
 }
 
 extension OptionSetter {
-    /// Sets a text that errors must not show.
+    /// Sets an option to a secret text; the error for a refused value does not show the text.
     fileprivate func set(_ option: Int32, _ name: String, secret text: String) throws(ZeroMQError) {
         guard zmq_setsockopt(socket, option, text, text.utf8.count) == 0 else { throw refused(name, "the given key") }
     }

@@ -51,8 +51,8 @@ extension ZeroMQError {
     static func invalidKey(_ what: String, text: String) -> ZeroMQError {
         ZeroMQError(
             .invalidKey,
-            "\(what) is 40 characters of Z85; the given text of \(text.utf8.count) characters is not one.",
-            next: "Pass a key of 40 characters of Z85, as `KeyPair` makes it and certificate files contain it."
+            "\(what) has 40 characters of Z85; the given text of \(text.utf8.count) bytes does not have this form.",
+            next: "Pass the whole key, without quotes and spaces, as in a certificate file, or a key made by `KeyPair`."
         )
     }
 

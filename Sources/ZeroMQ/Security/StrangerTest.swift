@@ -31,7 +31,7 @@ extension Reactor {
                 throw ZeroMQError(
                     .insecure,
                     "\(endpoint) accepted an unknown key.",
-                    next: "Do not serve on this endpoint until the rule passed to `authenticate` refuses unknown keys."
+                    next: "Stop serving on this endpoint, and correct the rule that decides which keys may connect."
                 )
             case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
                 .handshakeFailed, .disconnected, .closed, .other:

@@ -26,7 +26,7 @@ public protocol SocketKind: Sendable {
 /// An ``XPub`` cannot pause: libzmq stores unread subscriptions without a limit, so they are always read.
 public protocol PausableSocket: SocketKind {}
 
-/// A kind of socket whose received messages have no ``PeerID``.
+/// A kind of socket that receives messages without a ``PeerID``.
 public protocol ReceivingSocket: PausableSocket {}
 
 /// A kind of socket that sends messages without a ``PeerID``.

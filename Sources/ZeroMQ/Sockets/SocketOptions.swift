@@ -20,7 +20,7 @@ public struct SocketOptions: Hashable, Sendable {
     /// message.
     public var sendHighWaterMark = 256
 
-    /// The maximum number of received messages queued for one peer, before the peer must wait; 0 means no limit.
+    /// The maximum number of received messages queued from one peer, before the peer must wait; 0 means no limit.
     public var receiveHighWaterMark = 256
 
     /// The maximum size of one received frame in bytes, above zero; a peer that sends a larger frame is disconnected.
@@ -120,7 +120,7 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The default options of a ``Sub`` or an ``XSub``: 10,000 queued messages from each publisher.
     ///
-    /// The number of sent subscriptions is not limited: with the usual limit, only 1,000 of 5,000 reached the publisher.
+    /// The number of sent subscriptions is not limited; with libzmq's default limit, a publisher got 1,000 of 5,000.
     public static let subscriber: SocketOptions = {
         var options = SocketOptions()
         options.sendHighWaterMark = 0
