@@ -86,7 +86,7 @@ public final class SQLiteStore: BusStore {
         try await onLane { try $0.history(of: name, limit: limit) }
     }
 
-    /// Returns the latest that the actions of `run` printed, as far as the store still keeps it, oldest first.
+    /// Returns what the latest attempts at actions of `run` printed, as far as the store still has it, oldest first.
     public func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] {
         try await onLane { try $0.outputs(of: run, action: action, limit: limit) }
     }

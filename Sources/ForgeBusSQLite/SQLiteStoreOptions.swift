@@ -4,12 +4,14 @@ import Foundation
 public struct SQLiteStoreOptions: Sendable {
     /// The bytes reserved on the disk so that started work can finish when the disk is full; 0 reserves none.
     public var reserveSizeInBytes = 16 << 20
-    /// The store reports that room is short when fewer bytes than this are free on the disk.
+    /// The store reports that room is short when fewer bytes than this are free on the disk, or the reserve is missing.
     public var floorInBytes: Int64 = 64 << 20
-    /// The bytes that must be free, beyond ``floorInBytes`` and the reserve, before the store reports enough room
-    /// again.
+    /// The bytes that must be free beyond ``floorInBytes``, and beyond the size of a missing reserve, before the store
+    /// reports enough room again.
     public var marginInBytes: Int64 = 16 << 20
     /// The shortest time between two checks of the disk's free space.
+    ///
+    /// After the store has used up the reserve, the next check comes immediately.
     public var roomInterval = Duration.seconds(1)
     /// The number of changes at which a write to the disk takes no further commit.
     ///
@@ -25,9 +27,10 @@ public struct SQLiteStoreOptions: Sendable {
     public var journalAge = Duration.seconds(7 * 24 * 3600)
     /// The most journal entries to keep; if there are more, each commit drops a few of the oldest entries.
     public var journalEntries = 1_000_000
-    /// The most bytes that the store keeps of what actions printed, in all; the oldest outputs go first.
+    /// The most bytes to keep of what all actions printed; if there are more, the store drops the oldest outputs.
     ///
-    /// The outputs of a run go with the run, at the latest. One attempt takes at most 128 KiB.
+    /// When the store removes the record of a run, it also removes what the run's actions printed. One
+    /// attempt takes about 128 KiB at most.
     public var outputsSizeInBytes: Int64 = 256 << 20
     /// The most audit entries to keep; if there are more, each commit with audit entries drops a few of the oldest.
     ///

@@ -25,8 +25,9 @@ public final class MemoryStore: BusStore {
     ///
     /// The store keeps at least the latest `journalCapacity` journal entries, and at most twice that number. It keeps
     /// at most twice `auditCapacity` audit entries. It drops an audit entry only if at least `auditCapacity` later ones
-    /// exist, or if the entry is from before the horizon of a change. Of what actions print, it keeps at most
-    /// `outputsCapacityInBytes`, the latest. A capacity below 1 becomes 1.
+    /// exist, or if the entry is older than the horizon of a `StoreChange.audit`. It keeps at most
+    /// `outputsCapacityInBytes` bytes of what actions printed, and drops the oldest outputs first. A capacity below 1
+    /// becomes 1.
     public init(journalCapacity: Int = 10_000, auditCapacity: Int = 10_000, outputsCapacityInBytes: Int = 16 << 20) {
         self.journalCapacity = max(1, journalCapacity)
         self.auditCapacity = max(1, auditCapacity)
@@ -80,7 +81,7 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Returns the latest that the actions of `run` printed, as far as the store still keeps it, oldest first.
+    /// Returns what the latest attempts at actions of `run` printed, as far as the store still has it, oldest first.
     public func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] {
         state.withLock { state in
             var (found, size): ([ActionOutput], Int) = ([], 0)
@@ -94,7 +95,7 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Verifies, counts, and reads or checks the audit; a store in memory cannot make a backup.
+    /// Verifies or counts the records, or reads or checks the audit; a store in memory cannot make a backup.
     ///
     /// - Throws: ``StoreError`` with code `usage` for a backup.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {

@@ -2,9 +2,9 @@ public import ForgeBusProtocol
 
 /// Keeps the records of a worker.
 ///
-/// The worker makes decisions from its memory; the records let it rebuild that memory after a restart. The worker
-/// carries out an effect of a decision (a reply, a started action, a resumed waiter) only after the store has committed
-/// the changes of that decision.
+/// The worker works from its memory; the records let it rebuild that memory after a restart. When an event changes the
+/// memory, the worker first commits the changes to the store. Only then does it carry out their effects, such as a
+/// reply, a started action or a resumed waiter.
 public protocol RecordStore: Sendable {
     /// How durable a committed change is.
     var durability: Durability { get }
@@ -38,14 +38,18 @@ public protocol RecordStore: Sendable {
     /// - Throws: ``StoreError`` when the journal cannot be read.
     func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry]
 
-    /// Returns the latest that the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    /// Returns what the latest attempts at actions of `run` printed, one output for each attempt, oldest first.
     ///
-    /// The store stops as soon as it has `limit` bytes, so the result has at most one attempt more than that.
+    /// The result takes account of all outputs that were committed before the call. These outputs are only for people
+    /// to read. A store keeps them no longer than the run's record, and drops the oldest if there are too many.
     ///
-    /// The result takes account of everything that was committed before the call. A store keeps this with the run, but
-    /// only as far as its room allows, and drops the oldest first: it is for people, and no decision depends on it.
-    ///
-    /// - Throws: ``StoreError`` when it cannot be read.
+    /// - Parameters:
+    ///   - run: The id of the run.
+    ///   - action: The id of the only action whose outputs to return; nil means all actions.
+    ///   - limit: A number of bytes. The store collects outputs, latest first, until they have at least this size; so
+    ///     the earliest output of the result may exceed the limit.
+    /// - Returns: The outputs.
+    /// - Throws: ``StoreError`` when the outputs cannot be read.
     func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput]
 
     /// Calls `observer` each time that the store runs short of room, and each time that it has enough room again.
@@ -64,15 +68,15 @@ public typealias BusStore = RecordStore & StoreAdministration
 public enum StoreChange: Hashable, Sendable {
     /// Stores the record under its key, and replaces an earlier record with that key.
     case put(StoreRecord)
-    /// Removes the record under the key, if there is one; with a run's record, everything that its actions printed.
+    /// Removes the record under the key, if there is one; for a run, also removes what its actions printed.
     case remove(StoreKey)
     /// Appends the entry to the journal.
     case append(JournalEntry)
-    /// Keeps what an attempt at an action printed.
+    /// Adds what one attempt at an action printed.
     case output(ActionOutput)
-    /// Appends the entry to the audit, and drops old entries from before `horizon`, in milliseconds since 1970.
+    /// Appends the entry to the audit, and drops entries from before `horizon`, in milliseconds since 1970.
     ///
-    /// A store may drop such an entry later, when it appends further entries.
+    /// A store may drop an old entry later, when it appends further entries.
     case audit(AuditEntry, horizon: Int64)
 }
 

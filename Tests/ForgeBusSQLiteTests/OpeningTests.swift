@@ -66,7 +66,7 @@ struct OpeningTests {
         let before = try other.contents()
         let error = await #expect(throws: StoreError.self) { try await other.store().load() }
         #expect(error?.code == .unsound)
-        #expect(error?.message.hasSuffix("was replaced, but the log beside it is that of the former store.") == true)
+        #expect(error?.message.hasSuffix("was replaced, but the log beside it belongs to the former store.") == true)
         #expect(try other.contents() == before)
         try FileManager.default.removeItem(atPath: other.file + "-wal")
         let restored = other.store()

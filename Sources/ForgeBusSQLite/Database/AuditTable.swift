@@ -13,7 +13,7 @@ struct AuditTable {
     private let oldest: FastStatement
     private let drop: FastStatement
     private let end: FastStatement
-    /// The time of the oldest entry; the least number while that time is unknown.
+    /// The time of the oldest entry, in milliseconds since 1970; `Int64.min` while that time is unknown.
     private var oldestTime: Int64 = .min
 
     private static let columns = "number, at, entry, hash"
@@ -28,7 +28,14 @@ struct AuditTable {
         end = try FastStatement(database, Self.writing)
     }
 
-    /// Appends entries to `chain`, drops some entries that are too old or too many, and writes the ends of `chain`.
+    /// Appends entries to `chain`, drops some of the oldest entries, and writes the ends of `chain`.
+    ///
+    /// - Parameters:
+    ///   - entries: The entries to append.
+    ///   - horizon: Entries from before this time, in milliseconds since 1970, are dropped.
+    ///   - most: The number of entries to keep; if there are more, the oldest are dropped.
+    ///   - chain: The ends of the chain.
+    /// - Throws: An error of SQLite.
     mutating func append(
         _ entries: [AuditEntry],
         horizon: Int64,
@@ -111,7 +118,7 @@ extension AuditTable {
     private static func checkEnds(of chain: AuditChain, _ database: Database) throws {
         let first = try Int64.fetchOne(database, sql: "SELECT min(number) FROM audit") ?? chain.anchor.number + 1
         guard first == chain.anchor.number + 1 else {
-            throw AuditFlaw(min(first, chain.anchor.number + 1), "must be the oldest one, or was dropped before")
+            throw AuditFlaw(min(first, chain.anchor.number + 1), "is missing, or came back after it was dropped")
         }
         let table = try AuditTable(database, chain)
         do { try table.checkNewest() } catch {

@@ -42,9 +42,10 @@ struct JournalTable {
         totals.add(entry: sum)
     }
 
-    /// Drops the oldest entries, at most `limit`, as long as they are older than `time` or more than `count` are left.
+    /// Drops up to `limit` of the oldest entries, while the oldest is from before `time` or more than `count` exist.
     ///
-    /// - Returns: The time of the oldest entry that is left; nil if this method did not read that entry.
+    /// - Returns: The time of the oldest remaining entry, in milliseconds since 1970; nil if this method did not read
+    ///   that entry.
     func drop(olderThan time: Int64, beyond count: Int64, atMost limit: Int, in totals: inout Totals) throws -> Int64? {
         var last: Int64?
         var kept: Int64?

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Migration {
-    /// Creates the table of what actions printed, without rows.
+    /// Creates the empty table of what actions printed.
     static let outputs = Migration(to: 4) { database in
         try database.execute(
             sql: """

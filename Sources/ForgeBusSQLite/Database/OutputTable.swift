@@ -4,10 +4,10 @@ import GRDB
 
 /// The table of what actions printed.
 ///
-/// It is for people, and no decision depends on it. So the totals of the store do not count it, and the oldest rows may
-/// go when there are too many. Owned by the thread that uses the database connection.
+/// The rows are only for people to read. So the totals of the store do not count them, and the store drops the
+/// oldest rows when there are too many. Owned by the thread that uses the database connection.
 struct OutputTable {
-    /// About how many bytes the rows take; the session sets it when a commit is done.
+    /// The approximate number of bytes that the rows take; the session sets it when a commit is done.
     var size: Int64
     private let append: FastStatement
     private let oldest: FastStatement
@@ -53,9 +53,9 @@ struct OutputTable {
         size += footprint
     }
 
-    /// Drops the oldest rows until `size` is at most `limit`.
+    /// Drops the oldest rows until `size` is at most `limit` bytes, but at most 512 rows in one call.
     ///
-    /// One commit drops a few hundred rows at most, so that a limit that was lowered does not hold up the store.
+    /// So a commit does not take long after somebody has lowered the limit; the next commits drop further rows.
     func drop(beyond limit: Int64, from size: inout Int64) throws {
         for _ in 0..<8 where size > limit {
             var last: Int64?
@@ -64,14 +64,14 @@ struct OutputTable {
                 last = row.integer(0)
                 size -= row.integer(1)
             }
-            // Another sum than that of the rows cannot be brought below the limit.
+            // No row is left, so `size` was not the sum of the rows.
             guard let last else { return size = 0 }
             try drop.bind(1, last)
             try drop.run()
         }
     }
 
-    /// Removes what the actions of `run` printed.
+    /// Removes what the actions of `run` printed, and subtracts its size from `size`.
     func remove(of run: Name, from size: inout Int64) throws {
         if size == 0 { return }
         try sizeOfRun.bind(1, run.text)
@@ -80,10 +80,13 @@ struct OutputTable {
         try dropRun.run()
     }
 
-    /// The latest that the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    /// Returns what the latest attempts at actions of `run` printed, oldest first.
     ///
-    /// Reads rows until they have `limit` bytes.
-    ///
+    /// - Parameters:
+    ///   - run: The id of the run.
+    ///   - action: The id of the only action whose outputs to return; nil means all actions.
+    ///   - limit: A number of bytes; the method reads rows, latest first, until they have at least this size.
+    /// - Returns: The rows, one for each attempt.
     /// - Throws: ``RowFlaw`` for a row that differs from what was written.
     func rows(of run: Name, action: String?, limit: Int) throws -> [ActionOutput] {
         var (found, size): ([ActionOutput], Int64) = ([], 0)
@@ -121,7 +124,7 @@ struct OutputTable {
         return found
     }
 
-    private static let flaw = RowFlaw(flaw: "what an action printed differs from what was written")
+    private static let flaw = RowFlaw(flaw: "the printed output of an action differs from what was written")
 
     private static func checksum(_ output: ActionOutput) -> Int64 {
         var sum = Checksum(3)

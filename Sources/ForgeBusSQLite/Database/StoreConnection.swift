@@ -105,7 +105,7 @@ enum StoreConnection {
 }
 
 extension StoreConnection {
-    /// The id of the store in the file at `path` alone, without its log; nil if it cannot be read.
+    /// The store id that the main file at `path` contains, without regard to the log; nil if it cannot be read.
     ///
     /// Call this method only while nothing in this process has the file open: closing it again drops the process's locks.
     static func identityWithoutLog(at path: String) -> Int64? {

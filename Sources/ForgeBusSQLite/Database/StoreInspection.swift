@@ -35,8 +35,7 @@ struct StoreInspection {
         return content
     }
 
-    /// Checks everything that ``load()`` checks, and each entry of the journal and the audit, and each
-    /// output of an action.
+    /// Checks everything that ``load()`` checks, and each journal entry, audit entry and output of an action.
     ///
     /// - Throws: `StoreError` with code `unsound`, or an error of SQLite.
     func verify() throws -> Totals {
@@ -52,7 +51,7 @@ struct StoreInspection {
     }
 
     private func mismatch(_ rows: String, _ expected: Int64, _ found: Int64) -> String {
-        "it should have \(expected) \(rows); \(found) were read, or their checksums differ"
+        "it should have \(expected) \(rows), and \(found) were found; if the numbers agree, the checksums differ"
     }
 
     private func checkStructure() throws {

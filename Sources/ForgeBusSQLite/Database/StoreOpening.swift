@@ -83,17 +83,17 @@ struct StoreOpening {
         guard let left, left.store == totals.name, left.commit > totals.commits else { return }
         throw StoreError(
             .unsound,
-            "The store \(files.main) has lost commits: \(left.commit) were acknowledged, it has only \(totals.commits).",
+            "The store \(files.main) has lost commits: \(left.commit) were acknowledged; it has \(totals.commits).",
             next: "Restore the store's log \(files.log). To continue without the lost commits, remove \(files.lock)."
         )
     }
 
-    /// The error for a file whose log is that of another store: somebody copied a backup over the store.
+    /// The error for a file whose log belongs to another store: somebody copied a backup over the store.
     private var mixed: StoreError {
         StoreError(
             .unsound,
-            "The store \(files.main) was replaced, but the log beside it is that of the former store.",
-            next: "To go on from the new file, move \(files.log) away; to go on as before, put the former file back."
+            "The store \(files.main) was replaced, but the log beside it belongs to the former store.",
+            next: "To use the new file, move \(files.log) away; to keep the former content, put the former file back."
         )
     }
 

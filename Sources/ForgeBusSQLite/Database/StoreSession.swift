@@ -172,7 +172,7 @@ final class StoreSession {
 
     /// Abandons unfinished copies, checkpoints the whole log, and removes this process's mark from the lock file.
     ///
-    /// If the checkpoint fails, the log stays and so does the mark.
+    /// After a failed commit or checkpoint, the log and the mark stay.
     func close() {
         for copy in copies.values { copy.abandon() }
         copies = [:]
@@ -180,7 +180,9 @@ final class StoreSession {
         lock.clear()
     }
 
-    /// The latest that the actions of `run` printed, oldest first; with `action`, only what that action printed.
+    /// Returns what the latest attempts at actions of `run` printed, oldest first; with `action`, only at that action.
+    ///
+    /// It reads the rows of the attempts, latest first, until they have at least `limit` bytes.
     func outputs(of run: Name, action: String?, limit: Int) throws -> [ActionOutput] {
         try outputs.rows(of: run, action: action, limit: limit)
     }

@@ -4,7 +4,7 @@ package struct LaneCounters: Equatable, Sendable {
     package var commits = 0
     /// The number of transactions; each has one or more commits, and waits for the disk once.
     package var groups = 0
-    /// The number of records that were written or removed, and of journal and audit entries that were appended.
+    /// The number of records written or removed, and of journal entries, audit entries and printed outputs appended.
     package var rows = 0
     /// The number of checkpoints; each waits for the disk twice, and makes the next commit wait once more.
     package var checkpoints = 0

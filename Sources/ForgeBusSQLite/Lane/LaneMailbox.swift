@@ -37,7 +37,7 @@ final class LaneMailbox: Sendable {
 
     /// Adds a job after the jobs that wait.
     ///
-    /// - Returns: Whether the mailbox accepted the job; false after a stop.
+    /// - Returns: Whether the mailbox accepted the job; false after a stop or after ``fail(with:)``.
     func add(_ job: Job) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             if state.isStopped { return (false, false) }

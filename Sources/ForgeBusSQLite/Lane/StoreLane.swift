@@ -19,21 +19,28 @@ final class StoreLane: Sendable {
 
     /// Commits the changes on the lane's thread, then calls the completion there.
     ///
-    /// - Returns: Whether the lane accepted the commit; false after ``stop()`` or a failed ``open()``.
+    /// If ``open()`` fails while the commit waits, the completion gets the error.
+    ///
+    /// - Returns: Whether the lane accepted the commit. If not, after ``stop()`` or after ``open()`` has failed, the
+    ///   completion is not called.
     func commit(_ changes: [StoreChange], _ completion: @escaping @Sendable (StoreError?) -> Void) -> Bool {
         mailbox.add(.commit(changes, completion))
     }
 
-    /// Calls `work` on the lane's thread, after earlier jobs; `work` gets an error if the store could not be opened.
+    /// Calls `work` on the lane's thread, after earlier jobs.
     ///
-    /// - Returns: Whether the lane accepted the job; false after ``stop()`` or a failed ``open()``.
+    /// If ``open()`` fails while the job waits, `work` gets the error.
+    ///
+    /// - Returns: Whether the lane accepted the job. If not, after ``stop()`` or after ``open()`` has failed, `work` is
+    ///   not called.
     func submit(_ work: @escaping @Sendable (Result<StoreSession, StoreError>) -> Void) -> Bool {
         mailbox.add(.work(work))
     }
 
     /// Calls `work` on the lane's thread, after earlier jobs.
     ///
-    /// - Returns: The result of `work`; nil after ``stop()`` or a failed ``open()``.
+    /// - Returns: The result of `work`, or the error of ``open()`` if it fails while the job waits. Nil if the lane did
+    ///   not accept the job, after ``stop()`` or after ``open()`` has failed.
     func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError>? {
         await withCheckedContinuation { continuation in
             let path = files.main

@@ -2,11 +2,11 @@ import ForgeBusProtocol
 
 /// Checks a chain entry by entry, oldest first, and stops at the first bad entry.
 public struct AuditCheck {
-    /// The last good entry; the anchor before the first entry is checked.
+    /// The last entry that passed the check; at first, the anchor.
     public private(set) var last: AuditHead
     /// A head that somebody has kept in another place; nil if there is none.
     private let kept: AuditHead?
-    /// Whether the chain contains ``kept``, or there is no such head.
+    /// Whether the check has met ``kept`` in the chain; also true if there is no such head.
     private var foundKept: Bool
 
     /// Begins a check of the entries after `anchor`.
@@ -27,7 +27,7 @@ public struct AuditCheck {
         let number = last.number + 1
         guard link.number <= number else { throw AuditFlaw(number, "is missing: entry \(link.number) comes next") }
         guard link.number == number else { throw AuditFlaw(number, "is missing: entry \(link.number) comes twice") }
-        guard link.names(number) else { throw AuditFlaw(number, "holds another number or another time") }
+        guard link.names(number) else { throw AuditFlaw(number, "does not contain its number and its time") }
         guard last.hash.chained(to: link.bytes) == link.hash else {
             throw AuditFlaw(number, "differs from what was written, or the entry before it does")
         }
@@ -46,7 +46,7 @@ public struct AuditCheck {
         if last.number < head.number {
             throw AuditFlaw(last.number + 1, "is missing: the chain must end at \(head.number)")
         }
-        guard last == head else { throw AuditFlaw(last.number, "is not the last entry that the head names") }
+        guard last == head else { throw AuditFlaw(last.number, "is the last one, but not the one that the head names") }
         guard let kept, !foundKept else { return }
         guard kept.number > last.number else {
             throw AuditFlaw(

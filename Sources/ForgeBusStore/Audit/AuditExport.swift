@@ -73,7 +73,7 @@ public enum AuditExport {
     public static func check(_ bytes: [UInt8], endingAt kept: AuditHead? = nil) throws(AuditFlaw) -> Footer {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The last line ends with a line end, and nothing follows it.
-        guard lines.count >= 2, lines[lines.count - 1].isEmpty else { throw AuditFlaw(nil, "does not end") }
+        guard lines.count >= 2, lines[lines.count - 1].isEmpty else { throw AuditFlaw(nil, "has no line end") }
         guard let footer = footer(in: lines[lines.count - 2]) else {
             throw AuditFlaw(nil, "is not the footer of an export; use `forgebus audit export -o jsonl`")
         }

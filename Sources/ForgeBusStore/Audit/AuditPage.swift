@@ -19,8 +19,8 @@ public struct AuditQuery: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - chain: The ends of the chain.
-    ///   - time: Returns the time of the kept entry with the number that it gets.
-    /// - Returns: The number before the number of that entry.
+    ///   - time: Returns the time of a kept entry, in milliseconds since 1970; its parameter is the entry's number.
+    /// - Returns: The number of the entry before the first one to read.
     /// - Throws: An error of `time`.
     public func start(in chain: AuditChain, time: (Int64) throws -> Int64) rethrows -> Int64 {
         var (low, high) = (min(max(after ?? 0, chain.anchor.number), chain.head.number), chain.head.number)

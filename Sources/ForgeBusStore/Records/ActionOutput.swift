@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// What one attempt at an action of a run printed: the ends of its standard output and of its standard error.
+/// What one attempt at an action printed: the last part of its standard output and of its standard error.
 public struct ActionOutput: Hashable, Sendable {
     /// The run of the action.
     public var run: Name
@@ -38,7 +38,7 @@ public struct ActionOutput: Hashable, Sendable {
 }
 
 extension ActionOutput {
-    /// About how many bytes a store needs for it.
+    /// The approximate number of bytes that a store needs for this output.
     package var footprint: Int {
         256 + action.utf8.count + (failure?.utf8.count ?? 0) + output.text.utf8.count + errors.text.utf8.count
     }

@@ -1,6 +1,6 @@
 /// The digests of the parts of a pipeline's definition, with which a later worker finds the parts that have changed.
 public struct DefinitionParts: Hashable, Sendable {
-    /// The SHA-256 digest of the seeds and the outputs.
+    /// The SHA-256 digest of the seeds and the outputs that the pipeline declares.
     public var frame: Fingerprint
     /// The digests of the actions, in the order in which the pipeline executes them.
     public var actions: [Action]

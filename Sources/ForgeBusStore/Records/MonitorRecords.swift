@@ -66,7 +66,7 @@ public struct DebtRecord: Hashable, Sendable {
 public struct TroubleRecord: Hashable, Sendable {
     /// The monitor's name.
     public var monitor: Name
-    /// When the first of the failed cycles ended, in milliseconds since 1970.
+    /// When the first of the failed cycles in a row ended, in milliseconds since 1970.
     public var since: Int64
 
     /// Creates the record of a failing monitor.

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// A run that the worker has requested itself, and that begins as soon as the limits allow.
 ///
-/// A store keeps this record from the commit of the cause to the commit of the run.
+/// The record is committed together with the cause of the run, and removed in the commit that adds the run's record.
 public struct OwedRecord: Hashable, Sendable {
     /// The id that the run will have.
     public var run: Name
@@ -10,11 +10,14 @@ public struct OwedRecord: Hashable, Sendable {
     public var pipeline: Name
     /// What requested the run.
     public var origin: RunOrigin
-    /// The seeds for the run; of an event, all its facts, from which the run gets the seeds that its pipeline declares.
+    /// The seeds for the run.
+    ///
+    /// If an event requested the run, these are all facts of the event. The run gets only the facts that its pipeline
+    /// declares as seeds.
     public var seeds: JSONObject
     /// When the run was requested, in milliseconds since 1970.
     public var unixMilliseconds: Int64
-    /// How many events the run reports; 1 unless there were too many for a run each.
+    /// The number of events that the run reports; more than 1 if there were too many events for a run each.
     public var count: Int
     /// The runs, gates or monitors of these events, at most the first 100.
     public var subjects: [String]

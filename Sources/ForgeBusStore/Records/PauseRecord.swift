@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// A pipeline or a monitor that is paused: its queued work stays, and nothing new of it starts.
+/// A pipeline or a monitor that is paused: its queued work stays queued, and it starts nothing new.
 public struct PauseRecord: Hashable, Sendable {
     /// What is paused.
     public var subject: Subject

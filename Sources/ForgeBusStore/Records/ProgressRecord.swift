@@ -38,7 +38,7 @@ public struct ProgressRecord: Hashable, Sendable {
         case executing
         /// The action waits for this signal, and does not execute during the wait.
         case waiting(Name)
-        /// The action waits for the end of this run, which it requested.
+        /// The action waits for the end of another run, with this id, which the action requested.
         case awaiting(Name)
         /// The next attempt at the action is due at this time, in milliseconds since 1970.
         case retrying(due: Int64)

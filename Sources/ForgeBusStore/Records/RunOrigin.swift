@@ -1,15 +1,16 @@
 public import ForgeBusProtocol
 
-/// How a run began that no sender requested: the worker itself requested it.
+/// The origin of a run that the worker itself requested.
 public struct RunOrigin: Hashable, Sendable {
     /// What requested the run.
     public var cause: Cause
-    /// The principals that caused the request, beside the run's own principal; each counts as a requester of the run.
+    /// More principals that caused the run; each of them counts as a requester, like the run's own principal.
     public var causers: Set<String>
-    /// How many runs requested each other down to this run: 1 if a monitor or an event requested it, or a run that a
-    /// sender requested.
+    /// The number of runs in a row, up to and including this one, that the worker itself requested.
+    ///
+    /// It is 1 if a monitor or an event requested this run, or an action of a run that a sender requested.
     public var depth: Int
-    /// Whether an event requested this run, or a run from which this one descends; such a run reports no events.
+    /// Whether an event requested this run, or one of the runs that led to it; such a run reports no events.
     public var isQuiet: Bool
 
     /// What requested a run.
@@ -18,7 +19,7 @@ public struct RunOrigin: Hashable, Sendable {
         case action(run: Name, action: String)
         /// An action of a monitor.
         case monitor(Name, action: String)
-        /// An event, by its word in the worker's file.
+        /// An event of the worker, by its name in the worker file, such as `parked`.
         case event(String)
     }
 

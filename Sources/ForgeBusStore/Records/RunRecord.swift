@@ -27,7 +27,7 @@ public struct RunRecord: Hashable, Sendable {
     ///
     /// After that time, an action of the run may have executed, even if no progress is stored.
     public var began: Int64?
-    /// How the run began, if the worker itself requested it; nil if a sender did.
+    /// The origin of the run, if the worker itself requested it; nil if a sender requested it.
     public var origin: RunOrigin?
     /// The end of the run; nil while the run is unfinished.
     public var end: End?

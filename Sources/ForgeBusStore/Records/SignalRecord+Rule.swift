@@ -42,8 +42,7 @@ extension SignalRecord {
             self.escalation = escalation
         }
 
-        /// Creates the rule of a wait that a program of form 1 or 2 stored, in which one decision of an allowed
-        /// principal is enough.
+        /// Creates the rule of a wait that was stored in form 1 or 2; one decision by an allowed principal is enough.
         init(allowed: Set<String>?, requesterMayDecide: Bool) {
             self.init(
                 allowed: allowed.map { Deciders(principals: $0, groups: []) },
@@ -91,7 +90,7 @@ extension SignalRecord {
 
     /// When more principals may decide a gate, and which ones.
     public struct Escalation: Hashable, Sendable {
-        /// The time from the opening of the gate to the escalation, in milliseconds.
+        /// How long after the opening of the gate it escalates, in milliseconds.
         public var after: Int64
         /// The principals and groups that may also decide after that time.
         public var allowed: Deciders

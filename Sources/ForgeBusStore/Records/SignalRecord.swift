@@ -26,21 +26,21 @@ public struct SignalRecord: Hashable, Sendable {
         public var isGate: Bool
         /// The rule that says who may decide the signal, and how many decisions are needed.
         public var rule: Rule
-        /// The principal that requested the run that waits; nil if the owner is not a run.
+        /// The principal that requested the owner's run; nil if the owner is a process.
         public var requester: String?
-        /// More principals that count as requesters of the run that waits, because they caused it.
+        /// More principals that count as requesters of the owner's run, because they caused the run.
         public var causers: Set<String>
         /// The text that the gate shows to its deciders; nil if it shows none.
         public var message: String?
         /// When the signal opened, in milliseconds since 1970; nil if a program that wrote form 1 opened the signal.
         public var opened: Int64?
-        /// The principals that may not decide this gate, because they decided an earlier gate from which the rule makes
-        /// it distinct.
+        /// The principals that may not decide this gate, because they decided one of the earlier gates in
+        /// ``Rule/distinctFrom``.
         public var barred: Set<String>
-        /// Whether the gate is escalated: the time has passed after which more principals may decide.
+        /// Whether the gate has escalated, so that more principals may decide.
         public var isEscalated: Bool
-        /// The votes on a gate that needs several decisions, in the order in which they came; after the decision, those
-        /// that the gate had at the end.
+        /// The votes on a gate that needs several decisions, in the order in which they came; after the decision, the
+        /// votes at that time.
         public var votes: [Vote]
 
         /// Creates the wait of `owner`.
@@ -92,7 +92,7 @@ public struct SignalRecord: Hashable, Sendable {
     public enum Owner: Hashable, Sendable {
         /// An action: the run's id, then the action's id.
         case action(Name, String)
-        /// Code in the worker's process, which has chosen this name.
+        /// Code in the worker's process, by a name that this code has chosen.
         case process(String)
     }
 
