@@ -50,7 +50,7 @@ extension BusClient: Service {
 ///   - retriesRefusals: Whether the client resends a request that the worker refuses temporarily; true by default.
 ///   - resendsAfter: The longest time without an answer to a request before the client resends it for the first time.
 ///     The default is 1 s. With nil, the client never resends after a silence.
-///   - limits: How many requests may wait for an answer, and how many bytes they may have together.
+///   - limits: How many requests may wait for their last answer, and how many bytes they may have together.
 ///   - logger: The client's logger.
 ///   - isolation: The actor on which `body` runs; by default the caller's.
 ///   - body: The code that uses the client. Do not use the client after `body` has returned.

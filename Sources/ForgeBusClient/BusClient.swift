@@ -27,8 +27,8 @@ public import ZeroMQ
 /// If you cancel the task that waits, its call throws at once with code `cancelled`, and the outcome is unknown.
 ///
 /// If all endpoints refuse the client's key, the waiting calls throw. The code is `timeout` if the request may have
-/// been sent before, otherwise `forbidden`. A client with one endpoint then connects again at its next request. A
-/// client with several endpoints continues to connect.
+/// been sent before, otherwise `forbidden`. For HELLO, PING, LIST and SHOW it is always `forbidden`. A client with one
+/// endpoint then connects again at its next request. A client with several endpoints continues to connect.
 ///
 /// A worker limits how many requests of one connection may wait for their first answer. Further requests wait in the
 /// client.
@@ -59,9 +59,10 @@ public final class BusClient: Sendable {
     ///     worker may have accepted an earlier copy of the request.
     ///   - resendsAfter: The longest time without an answer to a request before the client resends it for the first
     ///     time; 1 s by default, at least 1 ms. With nil, the client never resends after a silence. This time doubles
-    ///     with each resend. It grows to at most a tenth of the time for which the worker keeps the answer, and to at
-    ///     most 30 s. Until the worker names that time, the client assumes 60 s. Up to half of each wait is random.
-    ///   - limits: How many requests may wait for an answer, and how many bytes they may have together.
+    ///     with each resend, but it is never more than a tenth of the worker's retention, nor more than 30 s. The
+    ///     retention is the time for which the worker keeps the answer. Until the worker names it, the client assumes
+    ///     60 s. Up to half of each wait is random.
+    ///   - limits: How many requests may wait for their last answer, and how many bytes they may have together.
     ///   - logger: The client's logger.
     public init(
         _ endpoint: Endpoint,
@@ -86,7 +87,8 @@ public final class BusClient: Sendable {
         self.source = source
     }
 
-    /// The number of requests that wait for an answer, plus the number of open watches.
+    /// The number of requests that wait for their last answer, including accepted runs, plus the number of open
+    /// watches.
     public var outstanding: Int {
         get async {
             guard let loop = link.openLoop else { return 0 }
@@ -125,7 +127,7 @@ public final class BusClient: Sendable {
         try await link.loop(for: id).ask(request(command, id: id), patience: patience, news: news)
     }
 
-    /// A request of this process, and of the task's trace.
+    /// Makes a request with the label of this process and the trace context of the current task.
     func request(_ command: Request.Command, id: RequestID) -> Request {
         Request(command, id: id, source: source, traceparent: ServiceContext.currentTraceparent)
     }

@@ -1,7 +1,7 @@
-/// The limits for all the requests of a client that wait for an answer.
+/// The limits for all requests of a client that wait for their last answer.
 ///
-/// The client does not send a request beyond a limit. The call throws `BusError` with code `busy` at once; its detail
-/// `limit` is `outbox`. So the client uses limited memory while it cannot reach the worker.
+/// The client does not send a request that would exceed a limit. Instead, the call throws `BusError` with code `busy`
+/// at once; the error's detail `limit` is `outbox`. So the client uses limited memory while it cannot reach the worker.
 public struct ClientLimits: Hashable, Sendable {
     /// The largest number of requests that may wait for their last answer, including accepted runs; 10,000 by default.
     public var requests: Int
@@ -15,7 +15,7 @@ public struct ClientLimits: Hashable, Sendable {
     }
 }
 
-/// Counts the requests that wait for an answer, and their bytes.
+/// Counts the requests that wait for their last answer, and their bytes.
 struct Load {
     private let limits: ClientLimits
     private(set) var requests = 0

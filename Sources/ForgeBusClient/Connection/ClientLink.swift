@@ -5,18 +5,18 @@ import ZeroMQ
 
 /// Gives a client, its runs and its watches their shared connection.
 ///
-/// The first use opens the connection and starts its thread. ``close()`` ends both. The release of the link also ends
-/// both. One lock protects all state.
+/// The first use opens the connection and starts its thread. Both end with ``close()``, or when the link is released.
+/// One lock protects all state.
 final class ClientLink: Sendable {
     private enum State {
         case unopened
         case open(ClientLoop)
-        /// The client was closed; each call of ``ClientLink/close()`` waits for this loop, which is nil if the client
+        /// The client was closed. Each call of ``ClientLink/close()`` waits for the end of this loop; nil if the client
         /// never had a loop.
         case closed(ClientLoop?)
     }
 
-    /// Shows the state of the connection to its readers.
+    /// Passes the state of the connection to the tasks that read it.
     let board = ConnectionBoard()
     private let settings: ClientLoop.Settings
     private let logger: Logger
@@ -28,12 +28,13 @@ final class ClientLink: Sendable {
     }
 
     deinit {
-        // Nobody is left who could wait for that.
+        // A `deinit` cannot wait, so a task closes the loop.
         if case .open(let loop) = state.withLock({ $0 }) { Task { await loop.close() } }
     }
 
-    /// The connection's loop, opened if need be.
+    /// Returns the connection's loop; the first call makes it.
     ///
+    /// - Parameter id: The id of the caller's request, for the error.
     /// - Throws: `BusError` with code `closed` after ``close()``, or `unreachable` if the operating system lacks the
     ///   resources for a loop. After `unreachable`, the next call tries again.
     func loop(for id: RequestID) throws(BusError) -> ClientLoop {

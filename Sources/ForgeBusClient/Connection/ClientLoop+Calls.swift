@@ -34,8 +34,9 @@ extension ClientLoop {
         reconnectIfNeeded(reactor)
     }
 
-    /// Sends a request for the first time; ends its call instead if an earlier call with the same id may have sent it
-    /// to another store.
+    /// Sends the request of a new call, unless an earlier call with the same id may have sent it to another store.
+    ///
+    /// In that case the method ends the call.
     private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
         guard let reach = calls[id]?.reach, connection.permits(reach) else {
             return giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -63,7 +64,7 @@ extension ClientLoop {
         }
     }
 
-    /// Ends a call with `error`, and adds the details that help the caller to send the request again.
+    /// Ends a call with `error`; adds the request's id and the store to the error, so that the caller can send again.
     func giveUp(_ id: RequestID, because error: BusError, _ reactor: isolated Reactor) {
         var error = error
         error.details["request"] = .string(id.text)
@@ -108,14 +109,16 @@ extension ClientLoop {
         scheduleCheck(of: id, reactor)
     }
 
-    /// The error of a call whose patience has ended: the outcome is unknown, or the request was not sent.
+    /// The error for a call whose patience has ended without a refusal to report.
+    ///
+    /// The code is `timeout` if the worker may have accepted the request, otherwise `unreachable`.
     private func unanswered(_ id: RequestID) -> BusError {
         let (endpoints, failure) = (settings.endpoints, connection.handshakeFailure)
         let isSent = calls[id]?.outstanding.mayBeTaken == true
         return isSent ? .timeout(id, at: endpoints, failure) : .notSent(id, to: endpoints, failure)
     }
 
-    /// Makes sure that the worker's silence is checked often enough for one more call or watch with this patience.
+    /// Schedules an earlier check of the worker's silence, if one more call or watch with this patience needs one.
     func lookAtSilence(for patience: Duration, _ reactor: isolated Reactor) {
         let isFirst = calls.isEmpty && watches.isEmpty
         let look = silence.waitBegan(patience: patience, isFirst: isFirst, at: .now)

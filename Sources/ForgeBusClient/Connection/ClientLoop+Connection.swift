@@ -40,8 +40,9 @@ extension ClientLoop {
         sendEverything(reactor)
     }
 
-    /// Ends the calls whose requests may have been sent to another store: this worker would carry such a request out
-    /// again.
+    /// Ends the calls whose requests may have been sent to another store than the one of this worker.
+    ///
+    /// This worker would carry out such a request a second time.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
             giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -183,7 +184,7 @@ extension ClientLoop {
         }
     }
 
-    /// Handles the answer to the HELLO with which the client asks a worker for its store.
+    /// Handles the answer to the HELLO that asks the worker for its store.
     private func greeted(by content: Answer.Content, _ reactor: isolated Reactor) {
         if case .welcome(let welcome) = content {
             connection.greeted(welcome)

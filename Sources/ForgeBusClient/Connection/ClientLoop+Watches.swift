@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// A watch that has a reader.
+/// An open watch of the client, with the feed that passes its events to the reader.
 ///
 /// The reactor's thread owns this value, as part of ``ClientLoop``.
 struct WatchCall {

@@ -10,7 +10,7 @@ final class ClientLoop: @unchecked Sendable {
     let reactor: Reactor
     /// The socket; nil while the client changes to another endpoint, and if the socket could not be opened.
     ///
-    /// Then each request tries to open it.
+    /// If the socket could not be opened, each new request tries again.
     private(set) var socket: Socket<Dealer>?
     let board: ConnectionBoard
     let settings: Settings
@@ -64,10 +64,11 @@ final class ClientLoop: @unchecked Sendable {
 
     private func socketOptions() -> SocketOptions {
         var options = SocketOptions.dealer
-        // The client reads answers as soon as they come, so heartbeats do not end a healthy connection.
+        // Heartbeats can end a healthy connection if its answers are not read; the client reads them as they come.
         options.heartbeats = Heartbeats()
-        // With a bound, a client whose thread is held up could lose its connection while the queue is full, and libzmq ends
-        // the process when it connects again; see the decision "Heartbeats are off by default" of ZeroMQ.
+        // The queue of received answers has no limit. With a limit, the queue could be full while the client's thread is
+        // held up. If the connection were lost then, libzmq would end the process when it connects again; see the
+        // decision "Heartbeats are off by default" of ZeroMQ.
         options.receiveHighWaterMark = 0
         if connection.hasOthers {
             // These options stop libzmq from connecting again by itself. Otherwise it would send waiting messages to

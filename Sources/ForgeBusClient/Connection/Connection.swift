@@ -47,8 +47,11 @@ struct Connection {
     /// The endpoints that have refused the client's key since the last successful handshake.
     private var refusals: Set<Int> = []
 
-    /// Makes a connection; `endpoints` is the number of endpoints, and `pauses` come before the attempts after the
-    /// first round.
+    /// Makes a connection to one of several endpoints.
+    ///
+    /// - Parameters:
+    ///   - endpoints: The number of endpoints.
+    ///   - pauses: The pauses before attempts; the first attempt at each endpoint needs no pause.
     init(endpoints: Int = 1, pauses: Backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))) {
         turns = EndpointTurns(count: endpoints, pauses: pauses)
     }
@@ -56,7 +59,7 @@ struct Connection {
     /// The index of the current endpoint.
     var place: Int { turns.place }
 
-    /// The longest time from the start of an attempt until the worker has named its store; applies with several
+    /// How long one attempt to connect may take, until the worker has named its store; used only with several
     /// endpoints.
     var attemptLasts: Duration { turns.attemptLasts }
 
@@ -99,7 +102,7 @@ struct Connection {
     /// Whether a request with this reach may be sent on this connection.
     func permits(_ reach: Reach) -> Bool {
         switch state {
-        // Of its one endpoint the client does not ask who is there.
+        // A client with only one endpoint does not ask the worker for its store.
         case .established(_, let store): !hasOthers || reach.permits(store)
         case .connecting, .greeting, .abandoned, .closed: false
         }
@@ -110,7 +113,7 @@ struct Connection {
         if isClosed { return .nothing }
         refusals = []
         guard hasOthers else {
-            // Nothing is on its way on a new connection, and its worker may be another one.
+            // A new connection begins with an empty queue and window: its worker may have another limit.
             state = .established(SendQueue(), store: nil)
             return .sendEverything
         }
@@ -190,7 +193,7 @@ struct Connection {
         return true
     }
 
-    /// The client is closed.
+    /// Records that the client was closed.
     mutating func close() { state = .closed }
 
     /// Passes an event to the queue.

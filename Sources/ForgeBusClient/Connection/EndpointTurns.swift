@@ -13,7 +13,7 @@ struct EndpointTurns {
     /// The number of attempts and connections that have failed since a worker last answered.
     private var failures = 0
     private let backoff: Backoff
-    /// The times for one attempt, which grow so that the client also reaches a distant or slow worker.
+    /// How long one attempt may take; longer in each round, so that the client also reaches a distant or slow worker.
     private static let attempts = Backoff(from: .seconds(2), upTo: .seconds(16))
 
     init(count: Int, pauses: Backoff) {
@@ -21,7 +21,7 @@ struct EndpointTurns {
         backoff = pauses
     }
 
-    /// The longest time for the current attempt.
+    /// How long the current attempt may take.
     var attemptLasts: Duration { Self.attempts.pause(after: failures / count) }
 
     /// Records that the worker at this endpoint has answered.

@@ -48,7 +48,7 @@ struct Outstanding {
     private var unrefused: Int
     private var run: RunID?
     private var lastChange = 0
-    /// Whether the worker has accepted the request.
+    /// Whether the worker has accepted the request and not refused a later copy; a sent ATTACH counts as accepted.
     private(set) var isAccepted: Bool
 
     /// Makes the state of a request that begins to wait.
@@ -82,15 +82,17 @@ struct Outstanding {
         isAccepted = last == .resultOrState
     }
 
-    /// Whether a worker may have taken it: it was sent, and not refused each time.
+    /// Whether a worker may have accepted the request, because a copy was sent and not refused.
     var mayBeTaken: Bool { unrefused > 0 }
 
-    /// The connection is up.
+    /// Records that the client can send requests on a connection.
     ///
     /// - Returns: Whether to send the request at once.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool { resending.connected(at: now) }
 
-    /// Records that the connection was lost; the worker's last message on it came at `lastWord`.
+    /// Records that the connection was lost.
+    ///
+    /// - Parameter lastWord: When the worker's last message on the connection came, about any request.
     mutating func disconnected(lastWord: ContinuousClock.Instant) {
         resending.disconnected(lastWord: isAccepted ? lastWord : nil)
     }
@@ -138,7 +140,7 @@ struct Outstanding {
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - silence: How long the worker has sent no message at all. During a silence the client pings the worker.
+    ///   - silence: How long the worker has sent no message about any request. During a silence the client pings it.
     /// - Returns: What to do now.
     mutating func check(at now: ContinuousClock.Instant, silence: Duration) -> Action {
         if now >= end(at: now, silence: silence) { return .giveUp(mayBeTaken ? nil : refusal) }
@@ -153,7 +155,7 @@ struct Outstanding {
         return resending.moment.map { min($0, end) } ?? end
     }
 
-    /// When to end the request, if no event comes earlier.
+    /// When to end the call of the request, if no event comes earlier.
     private func end(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = isAccepted ? now.advanced(by: patience - min(silence, now - beginning)) : patienceEnds
         return resending.isHopelessFrom.map { min($0, end) } ?? end
@@ -201,7 +203,9 @@ struct Outstanding {
 }
 
 extension Request.Command {
-    /// How long the sender wants to hear nothing but the end: a resend would make the worker count again.
+    /// How long the request itself allows the worker to send no answer: the wait of an ATTACH, otherwise zero.
+    ///
+    /// The client does not resend an ATTACH during its wait, because the wait would begin again.
     fileprivate var quiet: Duration {
         if case .attach(let request) = self { request.patience ?? .zero } else { .zero }
     }

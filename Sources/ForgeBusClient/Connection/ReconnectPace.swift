@@ -4,8 +4,8 @@ import ZeroMQ
 /// The pauses between a client's attempts to connect.
 ///
 /// libzmq doubles the wait before each attempt up to a maximum, and adds a random time shorter than the first wait.
-/// After a worker stops, all its clients reach the maximum. With the same waits they would then connect at almost the
-/// same time. So each client draws both its first and its longest wait at random.
+/// While a worker is stopped, the waits of all its clients reach the maximum. With equal maximums, the clients would
+/// all connect at almost the same time. So each client draws both its first and its longest wait at random.
 struct ReconnectPace: Hashable {
     /// The first wait after a lost connection; later waits double.
     let first: Duration

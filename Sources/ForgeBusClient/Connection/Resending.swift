@@ -8,7 +8,8 @@ import ForgeBusProtocol
 ///   resends of clients that were refused at the same moment;
 /// - after a silence, in which the worker sends no answer under the request's id. The silence lasts at most
 ///   `firstPause` at first. The limit doubles to at most a tenth of the retention, and to at most 30 s; up to half of
-///   the time is random. Before that, the client waits `quiet`, for which the request itself asks for no answer;
+///   the time is random. If the request itself allows the worker to send no answer for the time `quiet`, the client
+///   waits that much longer;
 /// - on a new connection, unless the wait after a refusal is not over.
 ///
 /// The *retention* is how long the worker keeps the answer. After a silence of half the retention, the client does not
@@ -16,11 +17,11 @@ import ForgeBusProtocol
 /// a lost connection, the silence of an accepted request begins with the worker's last message, because the worker kept
 /// the answer until then.
 struct Resending {
-    /// Whether the worker remembers the effect of the request under its id.
+    /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     private let isLedgered: Bool
     /// The longest silence before the first resend; with nil, the request is never resent after a silence.
     private let firstPause: Duration?
-    /// How long the request itself allows the worker not to answer, from each time that the request is sent.
+    /// How long the request itself allows the worker to send no answer; this time begins again with each resend.
     private let quiet: Duration
     private var isOnline = false
     /// Whether the connection was lost after the request was sent, and the request has not been sent again.
@@ -47,9 +48,9 @@ struct Resending {
     static let firstBackoff: Duration = .milliseconds(100)
     /// The longest waits after refusals for which the worker names no time.
     private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
-    /// The silence before a resend may always grow to this time, even with a short retention.
+    /// The silence before a resend may grow to this time in any case, also if a tenth of the retention is shorter.
     static let shortestPause: Duration = .milliseconds(100)
-    /// The silence before a resend never grows beyond this time, even with a long retention.
+    /// The silence before a resend never grows beyond this time, also if a tenth of the retention is longer.
     static let longestPause: Duration = .seconds(30)
 
     init(isLedgered: Bool, firstPause: Duration?, quiet: Duration = .zero) {
@@ -58,19 +59,19 @@ struct Resending {
         self.quiet = quiet
     }
 
-    /// When to resend the request, if no event comes earlier; nil if no resend is planned or allowed, or without a
-    /// connection.
+    /// When to resend the request, if no event comes earlier; nil if no resend is planned or allowed, or if the client
+    /// has no connection.
     var moment: ContinuousClock.Instant? {
         guard isOnline, let next else { return nil }
         if let end = silenceEnds, next >= end { return nil }
         return next
     }
 
-    /// When to end the call, because the connection is lost and the request must not be resent; nil if an answer can
-    /// still come.
+    /// When to end the call, because the connection was lost and the request may not be resent any more; nil if an
+    /// answer can still come on the connection.
     var isHopelessFrom: ContinuousClock.Instant? { isCutOff ? silenceEnds : nil }
 
-    /// When the silence is too long for a resend; nil if the request may always be resent.
+    /// The time from which the silence is too long for a resend; nil if the request may be resent at any time.
     private var silenceEnds: ContinuousClock.Instant? {
         isLedgered ? silentSince?.advanced(by: retention / 2) : nil
     }

@@ -1,7 +1,7 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// The requests that wait until the window of one connection and its socket have room, in order.
+/// The requests that wait until the window and the socket of one connection have room, in order.
 ///
 /// Pure: a method handles one event and returns the next step, which the caller carries out.
 struct SendQueue {
@@ -35,8 +35,8 @@ struct SendQueue {
 
     /// Adds a request to send or to resend.
     ///
-    /// A resend of a request that is still in the window does not wait in the queue: if the answer was lost, only the
-    /// resend makes its place in the window free.
+    /// A resend of a request that is still in the window does not wait in the queue. If the first answer was lost, only
+    /// the answer to the resend frees the request's place in the window.
     mutating func offered(_ entry: Entry) -> Step {
         if queued.contains(entry.id) { return .wait }
         if window.contains(entry.id) || entries.isEmpty && admits(entry) { return .send(entry) }
@@ -83,12 +83,12 @@ struct SendQueue {
         return .awaitRoom
     }
 
-    /// Records an answer; its request may belong to a call that has ended.
+    /// Records an answer to the request `id`, whose call may already have ended.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Step {
         window.heard(answer, for: id) ? next : .wait
     }
 
-    /// Records that the call of the request has ended.
+    /// Records that the call of the request `id` has ended.
     mutating func ended(_ id: RequestID) -> Step {
         let hadPlace = window.ended(id)
         guard queued.remove(id) != nil else { return hadPlace ? next : .wait }

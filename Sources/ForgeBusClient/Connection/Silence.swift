@@ -52,7 +52,8 @@ struct Silence {
 
     /// Records that a call or a watch with this patience begins to wait.
     ///
-    /// - Returns: When to check the silence; nil if a check is already scheduled soon enough.
+    /// `isFirst` says that no other call or watch waits. The method returns when to check the silence; nil if a check
+    /// is already scheduled soon enough.
     mutating func waitBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
         // While the client waits for a PONG, the silence continues, even if all earlier calls have ended.
         if isFirst, !isUnanswered { beginning = now }
@@ -88,7 +89,7 @@ struct Silence {
         let next = now.advanced(by: limit / 2)
         nextLook = next
         guard isConnected else { return .look(at: next) }
-        // A thread that was held up has not read yet what came meanwhile; the next check follows that.
+        // If this thread was held up, it has not yet read the messages that came meanwhile; it does so before `next`.
         let isHeldUp = now - look >= Self.longest / 2
         if hasOthers, isUnanswered, !isHeldUp, now - max(beginning, connectedSince) >= Self.longest {
             return .moveOn(thenLookAt: next)

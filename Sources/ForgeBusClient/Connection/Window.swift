@@ -1,11 +1,12 @@
 import ForgeBusProtocol
 
-/// The outstanding requests of one connection, which were sent and have no first answer yet, and their limit.
+/// The outstanding requests of one connection, and the limit of their number.
 ///
-/// Pure: it has no side effects. Each connection begins with an empty window, because its worker may have another
-/// limit. A worker refuses requests beyond the limit `outstanding` of its WELCOME, so the client stays within this
-/// limit. Few clients come near the limit, so at first the window uses the limit ``assumed``. When the client reaches
-/// that limit, it asks the worker for the limit, once for each connection.
+/// Pure: it has no side effects. A request is outstanding if it was sent and has no first answer yet. A worker refuses
+/// requests beyond its limit, `outstanding` in its WELCOME, so the client stays within this limit. Few clients come near
+/// the limit. So the window first assumes the limit ``assumed``. When the client reaches the assumed limit, it asks the
+/// worker for the real one, once for each connection. Each connection begins with an empty window, because its worker
+/// may have another limit.
 struct Window {
     /// What the client knows about the worker's limit.
     private enum Limit {
@@ -13,6 +14,7 @@ struct Window {
         case assumed
         /// The client has sent a HELLO to ask for the limit.
         case asked
+        /// The worker's WELCOME names this limit.
         case told(Int)
         /// There is no limit: the worker's WELCOME names none, or the worker refused the HELLO permanently.
         case none
@@ -30,7 +32,7 @@ struct Window {
     private var unanswered: Set<RequestID> = []
     private var limit = Limit.assumed
 
-    /// The largest number of outstanding requests, without the reserve.
+    /// How many requests may be outstanding: the limit minus the reserve, but at least one.
     private var room: Int {
         switch limit {
         case .assumed, .asked: Self.assumed - Self.reserve
@@ -54,7 +56,7 @@ struct Window {
     /// Records that the HELLO was sent.
     mutating func asked() { limit = .asked }
 
-    /// Records an answer; its request may belong to a call that has ended.
+    /// Records an answer to the request `id`, whose call may already have ended.
     ///
     /// - Returns: Whether the window may have more room now.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Bool {
@@ -66,7 +68,7 @@ struct Window {
         return hadPlace || id == hello
     }
 
-    /// Records that the call of the request has ended.
+    /// Records that the call of the request `id` has ended.
     ///
     /// - Returns: Whether the window may have more room now.
     mutating func ended(_ id: RequestID) -> Bool { unanswered.remove(id) != nil }

@@ -9,7 +9,7 @@ public import ZeroMQ
 /// A published message is a hint and can be lost: if a queue is full, if a connection breaks, or if a worker has not
 /// subscribed yet. The publisher numbers its messages on each topic, so a worker notices that messages are missing. The
 /// worker then evaluates every monitor that follows topics. A worker notices a loss when the next message on the same
-/// topic arrives, or when the worker gets a new connection. If a change must arrive, send it with
+/// topic arrives, or when a new connection between worker and publisher begins. If a change must arrive, send it with
 /// ``BusClient/notify(_:body:durability:patience:)``: the worker's answer confirms that it accepted the notification.
 ///
 /// ```swift
@@ -129,8 +129,8 @@ public final class BusPublisher: Sendable {
 
     /// Waits until a worker follows `topic`.
     ///
-    /// At first no worker has subscribed at a new publisher, so a message that it publishes immediately is lost. Call
-    /// this method before you publish the first message that must arrive.
+    /// A new publisher has no subscribed workers yet, so the messages that it publishes immediately are lost. Call this
+    /// method before you publish the first message.
     ///
     /// - Parameters:
     ///   - topic: The topic that a worker should follow.

@@ -18,7 +18,7 @@ final class PublicationOutlet: @unchecked Sendable {
     private let logger: Logger
     private var buffer = FrameBuffer()
     private let pauses: Backoff
-    /// The number of reconnections by this outlet since the last successful handshake.
+    /// How often this outlet itself has connected again since the last successful handshake.
     private var failures = 0
 
     private init(
