@@ -59,7 +59,9 @@ extension BusError {
         )
     }
 
-    /// The error for a request that had no effect, because the worker refuses the client's key.
+    /// The error for a request that cannot have had an effect, because the worker refuses the client's key.
+    ///
+    /// The request was not sent, each sent copy was refused, or the request only reads.
     static func refused(_ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -97,14 +99,15 @@ extension BusError {
         )
     }
 
-    /// The error for a request that may have been sent to one store, although the worker at `endpoint` has another
-    /// store.
+    /// The error for a request that may have been sent to one store, when the client now reaches a worker with another
+    /// store at `endpoint`.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
-            "The worker at \(endpoint) lacks the store that \(id) may have been sent to: the outcome is unknown.",
-            next: "Send the request, under the same id, to a worker that has that store. Before you send the work "
-                + "under a new id, check whether it was done."
+            "The request \(id) may have reached another worker, and the worker at \(endpoint) does not use that "
+                + "worker's store: the outcome is unknown.",
+            next: "Send it again, under the same id, to a worker with the first store (`store` in the details, if "
+                + "known). Before you request the work under a new id, check whether it was done."
         )
     }
 
@@ -112,15 +115,16 @@ extension BusError {
         BusError(
             .badID,
             "A call or a watch with the request id \(id) is still open.",
-            next: "Use that one, or send this request under a new id."
+            next: "Wait until it has ended, or send this request under a new id."
         )
     }
 
     static func outboxFull(_ id: RequestID, _ limits: ClientLimits) -> BusError {
         BusError(
             .busy,
-            "\(limits.requests) requests or \(limits.bytes) bytes wait for an answer already; \(id) was not sent.",
-            next: "Check that the worker runs, and send again later.",
+            "The client's limit of \(limits.requests) requests and \(limits.bytes) bytes that wait for an answer is "
+                + "reached: \(id) was not sent.",
+            next: "Check that the worker runs, and send again later; or give the client higher `limits`.",
             details: ["limit": "outbox"]
         )
     }

@@ -36,7 +36,7 @@ public final class TestClock: Clock {
 
         /// The instant that comes `duration` after this one.
         public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
-        /// The time from this instant to another; negative if the other comes first.
+        /// The time from this instant to `other`; negative if `other` is earlier.
         public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
         /// Whether the instant `a` comes before `b`.
         public static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
@@ -66,7 +66,7 @@ public final class TestClock: Clock {
     /// Makes a clock that stands at its beginning.
     ///
     /// - Parameter unixMilliseconds: The date and time at the beginning, in milliseconds since 1970 (UTC). The default
-    ///   is 1 January 2026, 00:00, so that all runs of a test see the same dates.
+    ///   is 1 January 2026, 00:00 UTC, so that a test sees the same dates each time.
     public init(unixMilliseconds: Int64 = 1_767_225_600_000) { self.unixMilliseconds = unixMilliseconds }
 
     /// The current instant of the clock.
@@ -77,7 +77,9 @@ public final class TestClock: Clock {
 
     /// Returns when the clock reaches `deadline`, or immediately if it already has.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before the clock reaches `deadline`.
+    /// The clock ignores `tolerance`.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled before the call, or while it sleeps.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let number = state.withLock { state in

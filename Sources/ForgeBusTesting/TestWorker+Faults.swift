@@ -26,7 +26,7 @@ extension TestWorker {
     ///
     /// The crash is like `kill -9`: no running action continues, and the new worker executes the action at the crash
     /// point again, with the same `actionToken`. The crash does not stop work that your actions started outside their
-    /// own tasks. A running cycle of a monitor is only cancelled.
+    /// own tasks. It does not stop a running cycle of a monitor either, but only cancels its task.
     public func crash(_ point: CrashPoint) {
         switch point {
         case .before(let action): faults.dieBefore(action)
@@ -45,9 +45,13 @@ extension TestWorker {
     /// Makes every operation of the store fail with this error, until you call ``healStore()``.
     ///
     /// The worker stops at the first commit that fails, because it must not acknowledge unsaved changes. Later calls
-    /// then throw `WorkerError` with code `store`; ``restart()`` starts a new worker.
+    /// then throw `WorkerError` with code `store`. To start a new worker, call ``healStore()``, then ``restart()``.
     public func breakStore(
-        _ error: StoreError = StoreError(.inputOutput, "The disk does not answer.", next: "Call healStore().")
+        _ error: StoreError = StoreError(
+            .inputOutput,
+            "The disk does not answer.",
+            next: "Call healStore(), then restart()."
+        )
     ) {
         faults.storeError = error
     }

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// A decision about a gate or signal in a test.
 public enum ScriptedDecision: Hashable, Sendable {
-    /// Approves, with an optional value for the waiting run.
+    /// Approves a gate or completes a signal, with an optional value for the waiting run.
     case approve(JSONValue? = nil)
     /// Rejects, with a reason that may be empty.
     case reject(String = "")

@@ -8,7 +8,8 @@ extension TestWorker {
     ///   - pipeline: The name of the pipeline.
     ///   - seeds: The values that the run's context begins with.
     ///   - id: The request's id; a second request with the same id returns the same run. Nil makes a new id.
-    ///   - deadline: How long the run may take, including its waits; nil means no limit.
+    ///   - deadline: How long the run may take by the worker's clock, including its waits, but not the time in which it
+    ///     is parked; nil means no limit.
     ///   - principal: The name of the principal who sends the request; nil means `local`.
     /// - Returns: The run, which may already have ended.
     /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
@@ -32,8 +33,8 @@ extension TestWorker {
 
     /// Notifies the worker of a change on a topic, and waits until the worker has settled.
     ///
-    /// Cycles that can begin immediately have ended when the call returns. A minimum gap or a debounce of a monitor
-    /// passes by the worker's clock: call ``advance(by:)`` to let that time pass.
+    /// Cycles that can begin immediately have ended when the call returns. A cycle that waits for the monitor's minimum
+    /// gap or debounce begins only when the test moves the clock: call ``advance(by:)``.
     ///
     /// - Parameters:
     ///   - topic: The topic of the change.
@@ -49,9 +50,10 @@ extension TestWorker {
         return acceptance.monitors ?? 0
     }
 
-    /// Returns the number of ended cycles of a monitor that the worker ordered, for instance after a notification.
+    /// Returns how many cycles of a monitor have ended since the current worker started.
     ///
-    /// The number does not include the cycles of the monitor's interval.
+    /// The number contains only cycles that the worker ordered, for instance after a notification. It does not include
+    /// the cycles of the monitor's interval.
     ///
     /// - Throws: `BusError` with code `unknown_monitor`.
     public func cycles(of monitor: Name) async throws -> Int {
@@ -63,8 +65,9 @@ extension TestWorker {
     /// - Parameters:
     ///   - signal: The id of the signal or gate.
     ///   - value: The value for the waiting run; nil for none.
-    ///   - keep: How long the worker keeps the decision if nobody waits yet; zero does not keep it. With nil, the
-    ///     worker keeps a decision on a plain signal for 24 hours, and does not keep a decision on a gate.
+    ///   - keep: How long the worker keeps the decision if nothing waits for the signal yet. With zero, the worker does
+    ///     not keep it. With nil, the worker keeps a completion of a plain signal for 24 hours, and does not keep an
+    ///     approval of a gate.
     ///   - principal: The name of the principal who decides; nil means `local`.
     /// - Returns: The worker's verdict about the decision.
     /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
@@ -83,7 +86,8 @@ extension TestWorker {
     /// - Parameters:
     ///   - signal: The id of the gate.
     ///   - reason: The reason of the rejection; may be empty.
-    ///   - keep: How long the worker keeps the rejection if no gate waits yet; nil does not keep it.
+    ///   - keep: How long the worker keeps the rejection if no gate waits yet. With nil or zero, the worker does not
+    ///     keep it.
     ///   - principal: The name of the principal who decides; nil means `local`.
     /// - Returns: The worker's verdict about the decision.
     /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
@@ -99,7 +103,8 @@ extension TestWorker {
 
     /// Sends any request to the worker, and waits until the worker has settled.
     ///
-    /// If the worker crashes before it answers, the request is sent to the new worker with the same id, as clients do.
+    /// If the worker crashes before it answers, this method sends the request to the new worker with the same id, as a
+    /// client does.
     ///
     /// - Parameters:
     ///   - command: The command of the request.
@@ -129,7 +134,7 @@ extension TestWorker {
         return try verdict.get()
     }
 
-    /// Sends a decision and records it in ``decisions``; the caller must wait until the worker has settled.
+    /// Sends a decision, and records it in ``decisions``; does not wait until the worker has settled.
     @discardableResult
     func decide(
         _ signal: SignalID,

@@ -33,15 +33,16 @@ public actor TestWorker {
     public nonisolated let clock: TestClock
     let faults = Faults()
     var people = People()
-    /// All decisions so far, in order: the scripted ones of ``whenOpen(_:_:by:after:)`` and the test's own decisions.
+    /// All decisions so far, in order: those of ``whenOpen(_:_:by:after:)``, ``complete(_:value:keeping:by:)`` and
+    /// ``reject(_:reason:keeping:by:)``.
     public internal(set) var decisions: [DecisionMade] = []
     private let makeLife: @Sendable (TestClock, Faults, Int) async throws -> Life
     private let patience: Duration
     private(set) var life: Life
-    /// The number of workers so far: the first worker, and a further worker after each crash or restart.
+    /// The number of `BusWorker`s so far: the first one, and one more after each crash or restart.
     private(set) var lives = 1
     private var requests = 0
-    /// The clock's time at which the worker itself has something to do next; nil if nothing is due.
+    /// The time on the clock at which the worker itself has something to do next; nil if it waits for no time.
     private var nextDue: Duration?
 
     /// Starts a worker, and waits until it has settled.
@@ -60,7 +61,7 @@ public actor TestWorker {
     ///     all workers use the same store in memory, which reports the durability `fsynced`.
     ///   - configure: Changes the worker's configuration; its endpoints and its access settings are ignored.
     /// - Throws: `WorkerError` with code `definition` for a pipeline or monitor that cannot be hosted;
-    ///   ``TestWorkerError`` if the start-up does not settle.
+    ///   ``TestWorkerError`` if the start-up does not settle; or an error that `store` throws.
     public init(
         pipelines: [HostedPipeline] = [],
         monitors: [HostedMonitor] = [],
@@ -108,8 +109,8 @@ public actor TestWorker {
 
     /// Stops the worker as a graceful shutdown does: the worker accepts no new work, and running actions may finish.
     ///
-    /// The drain ends as soon as no action can continue by itself, without waiting for the drain time. After this call,
-    /// only ``restart()`` may be called.
+    /// The worker does not wait for the whole drain time: it stops as soon as no action can continue by itself. After
+    /// this call, only ``restart()`` may be called.
     ///
     /// - Throws: The error that ended the worker, if its store failed.
     public func stop() async throws { try await life.stop() }
@@ -164,7 +165,9 @@ extension TestWorker {
         } while try await letSomebodyDecide()
     }
 
-    /// Moves the clock forward by `duration` in steps, until `isDone` returns true.
+    /// Moves the clock forward, and stops at each time at which something is due, until `isDone` returns true.
+    ///
+    /// In total, the clock moves by at most `duration`.
     func advance(by duration: Duration, until isDone: () async throws -> Bool) async throws {
         let end = clock.elapsed + duration
         try await settle()
@@ -180,7 +183,7 @@ extension TestWorker {
         }
     }
 
-    /// Settles without making scripted decisions.
+    /// Waits until the worker has settled, without making scripted decisions; starts a new worker after a crash.
     func settleUnattended(within patience: Duration? = nil) async throws {
         let patience = patience ?? self.patience
         while true {

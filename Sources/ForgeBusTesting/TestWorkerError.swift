@@ -1,4 +1,4 @@
-/// The error of a test worker that did not settle, or that ended.
+/// The error of a test worker that did not settle within its patience, or that was stopped or has ended.
 public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence that describes the cause.
     public var message: String
@@ -14,8 +14,8 @@ public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertibl
     init(stillBusy activities: [String], after patience: Duration) {
         let what = activities.isEmpty ? "unknown work" : activities.formatted
         self.init(
-            "The worker did not settle within \(patience). These still execute, and do not wait for the clock, a decision "
-                + "or a slot: \(what).",
+            "The worker did not settle within \(patience). These still execute, and do not wait for the clock, a "
+                + "decision or a slot: \(what).",
             next: "Let actions sleep by the worker's clock, complete what they wait for, or pass a longer patience."
         )
     }

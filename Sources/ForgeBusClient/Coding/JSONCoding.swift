@@ -75,10 +75,18 @@ extension RunResult {
 
 extension BusError {
     fileprivate static func noJSON<Value>(_ value: Value, _ cause: any Error) -> BusError {
-        BusError(
+        if let refusal = cause as? BusError {
+            return BusError(
+                .badBody,
+                "The JSON of a \(Value.self) cannot be sent. \(refusal.message)",
+                next: "Send a smaller value: at most \(WireLimits.jsonDepth) levels, \(WireLimits.jsonKeys) keys, and "
+                    + "\(WireLimits.combiningMarks) combining marks in a row."
+            )
+        }
+        return BusError(
             .badBody,
-            "A \(Value.self) has no JSON form: \(cause).",
-            next: "Send a value that JSON can hold: only finite numbers, and at most 64 levels."
+            "A \(Value.self) cannot be encoded as JSON: \(cause).",
+            next: "Send only values that JSON has; numbers must be finite."
         )
     }
 
@@ -90,7 +98,7 @@ extension BusError {
         BusError(
             .badAnswer,
             "The worker's JSON cannot be decoded as \(type): \(cause).",
-            next: "Compare the type with the outputs that the pipeline declares."
+            next: "Compare the properties of the type with the JSON; for a run, with the pipeline's outputs."
         )
     }
 }

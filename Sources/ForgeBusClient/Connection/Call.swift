@@ -42,7 +42,7 @@ struct Call {
         (self.outstanding, self.reach) = (outstanding, reach)
     }
 
-    /// Records that the request was sent to the store of `place`; only a request that is tied to one store keeps it.
+    /// Records that the request was sent to this store; does nothing for a request that may be sent to any store.
     mutating func sent(to place: Reach) { if isTiedToStore { reach = place } }
 
     /// Records that the worker refused a copy of the request.

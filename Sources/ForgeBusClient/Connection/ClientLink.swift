@@ -35,6 +35,7 @@ final class ClientLink: Sendable {
     /// Returns the connection's loop; the first call makes it.
     ///
     /// - Parameter id: The id of the caller's request, for the error.
+    /// - Returns: The open loop.
     /// - Throws: `BusError` with code `closed` after ``close()``, or `unreachable` if the operating system lacks the
     ///   resources for a loop. After `unreachable`, the next call tries again.
     func loop(for id: RequestID) throws(BusError) -> ClientLoop {

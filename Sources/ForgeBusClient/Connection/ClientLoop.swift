@@ -66,8 +66,8 @@ final class ClientLoop: @unchecked Sendable {
         var options = SocketOptions.dealer
         // Heartbeats can end a healthy connection if its answers are not read; the client reads them as they come.
         options.heartbeats = Heartbeats()
-        // The queue of received answers has no limit. With a limit, the queue could be full while the client's thread is
-        // held up. If the connection were lost then, libzmq would end the process when it connects again; see the
+        // The queue of received answers has no limit. With a limit, the queue could be full while the client's thread
+        // is held up. If the connection were lost then, libzmq would end the process when it connects again; see the
         // decision "Heartbeats are off by default" of ZeroMQ.
         options.receiveHighWaterMark = 0
         if connection.hasOthers {

@@ -3,10 +3,10 @@ import ForgeBusProtocol
 /// The outstanding requests of one connection, and the limit of their number.
 ///
 /// Pure: it has no side effects. A request is outstanding if it was sent and has no first answer yet. A worker refuses
-/// requests beyond its limit, `outstanding` in its WELCOME, so the client stays within this limit. Few clients come near
-/// the limit. So the window first assumes the limit ``assumed``. When the client reaches the assumed limit, it asks the
-/// worker for the real one, once for each connection. Each connection begins with an empty window, because its worker
-/// may have another limit.
+/// requests beyond its limit, `outstanding` in its WELCOME, so the client stays within this limit. Few clients come
+/// near the limit. So the window first assumes the limit ``assumed``. When the client reaches the assumed limit, it
+/// asks the worker for the real one, once for each connection. Each connection begins with an empty window, because its
+/// worker may have another limit.
 struct Window {
     /// What the client knows about the worker's limit.
     private enum Limit {

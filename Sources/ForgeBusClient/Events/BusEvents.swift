@@ -16,8 +16,8 @@ extension BusClient {
     ///   - pattern: The pattern of the events' subjects, for instance `run.deploy.>`.
     ///   - capacity: The number of unread events that the worker may send ahead of the reader, 1 to 10,000; 256 by
     ///     default. A smaller value counts as 1, and a larger value as 10,000.
-    /// - Returns: The events, after the worker has processed the subscription. The sequence contains each later event,
-    ///   or reports it as lost.
+    /// - Returns: The sequence of the events, once the worker has processed the subscription. The sequence contains
+    ///   each later event, or reports it as lost.
     /// - Throws: `BusError` with code `forbidden` if the client may not read events with these subjects, `timeout` if
     ///   no answer came in time, or `unreachable` if the request could not be sent.
     public func events(matching pattern: NamePattern, buffering capacity: Int = 256) async throws(BusError) -> BusEvents
@@ -37,10 +37,10 @@ extension BusClient {
 
 /// The events of a watch; they contain ids and states, never the content of messages.
 ///
-/// The watch stays open as long as the sequence or one of its iterators exists, unless the client is closed or the
+/// The watch continues as long as the sequence or one of its iterators exists, unless the client is closed or the
 /// worker refuses the watch. Events can be lost: `BusEvent.lost` is the number of events that are missing between the
 /// previous event and this event. A lost connection counts as one lost event, because the number of missed events is
-/// unknown. Each time that the worker ends the watch because the reader is too slow also counts as one lost event.
+/// unknown. For the same reason, it counts as one lost event if the worker ends the watch of a reader that is too slow.
 public struct BusEvents: AsyncSequence, Sendable {
     fileprivate let watching: Watching
 
@@ -78,8 +78,8 @@ private final class Watching: Sendable {
         let id = RequestID.random()
         let loop = try link.loop(for: id)
         (self.id, self.link, self.loop) = (id, link, loop)
-        // The feed is larger than `capacity`, because more events can arrive if the client sends more credit while the
-        // watch ends.
+        // The feed has room for more than `capacity` events: if the worker ends the watch while the client gives more
+        // credit, more events can arrive.
         feed = Feed(capacity: 4 * capacity, batch: max(1, capacity / 4)) { [weak loop] in loop?.taken($0, of: id) }
         let watch = WatchCall(id: id, pattern: pattern, source: source, watch: Watch(capacity: capacity), feed: feed)
         let isOpen = loop.reactor.submit { reactor in loop.begin(watch, reactor) }

@@ -2,11 +2,11 @@ import ForgeBusProtocol
 
 /// Tracks the credit of one watch, and the numbers of its events.
 ///
-/// Pure: it has no side effects. Each unit of credit lets the worker send one event. The client gives credit for the
-/// free room of its reader, and gives more when half of the room is free again. If the watch ends because the reader
-/// was too slow or the connection was lost, the client begins the watch again. The worker then numbers its events from
-/// 1 again, and the number of missed events is unknown. The reader's numbers do not begin again: they continue to rise,
-/// and each interruption counts as one lost event.
+/// Pure: it has no side effects. Each unit of credit lets the worker send one event. The client gives credit for as
+/// many events as the reader has room for, and gives more when half of the room is free again. If the watch ends
+/// because the reader was too slow or the connection was lost, the client begins the watch again. The worker then
+/// numbers its events from 1 again, and the number of missed events is unknown. The numbers that the reader gets do not
+/// begin again: they continue to rise, and each interruption counts as one lost event.
 struct Watch {
     private let capacity: Int
     /// The credit that the next WATCH asks for.
@@ -17,10 +17,11 @@ struct Watch {
     private var asked = 0
     /// The number of events that the reader has not taken yet.
     private var unread = 0
-    /// The number of the last event, in the reader's numbering.
+    /// The number of the last event, as the reader got it; 0 before the first event.
     private var last = 0
-    /// The value to add to the worker's number of an event to get the reader's number.
+    /// The difference between the number that the reader gets for an event and the worker's number of the event.
     private var offset = 0
+    /// Whether the watch was interrupted after its last event, so the next event reports a loss.
     private var wasInterrupted = false
     /// Whether a WATCH was sent since the last interruption, so the worker may have begun the watch.
     private var isBegun = false
@@ -32,7 +33,7 @@ struct Watch {
         wish = capacity
     }
 
-    /// Records that the WATCH that asks for ``wish`` was handed to the connection.
+    /// Records that a WATCH was sent that asks for ``wish``.
     mutating func sent() {
         credit += wish
         (asked, wish, isBegun) = (wish, 0, true)
@@ -40,7 +41,7 @@ struct Watch {
 
     /// Records an event that came from the worker.
     ///
-    /// - Returns: The event, with its number in the reader's numbering.
+    /// - Returns: The event with the number and the losses that the reader gets.
     mutating func received(_ event: BusEvent) -> BusEvent {
         var told = event
         told.sequence += offset
@@ -66,7 +67,7 @@ struct Watch {
     ///
     /// - Returns: Whether to send a WATCH that asks for ``wish``.
     mutating func interrupted() -> Bool {
-        // The next event's number is one higher than it would be otherwise: the gap stands for one lost event.
+        // The reader's numbers skip one number: the gap stands for one lost event.
         if isBegun { (offset, wasInterrupted, isBegun) = (last + 1, true, false) }
         (credit, asked, isTold) = (0, 0, false)
         wish = max(0, capacity - unread)

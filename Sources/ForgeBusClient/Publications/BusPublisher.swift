@@ -165,7 +165,7 @@ extension BusError {
     fileprivate static let publisherClosed = BusError(
         .closed,
         "The publisher was closed.",
-        next: "Publish with another one."
+        next: "Make a new publisher, and publish the change with it."
     )
 
     fileprivate static func boundWithKeys(_ endpoint: Endpoint) -> BusError {

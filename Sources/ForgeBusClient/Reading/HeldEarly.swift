@@ -1,13 +1,13 @@
 public import ForgeBusProtocol
 
-/// The early decisions on one signal, for which nothing waits yet.
+/// The early decisions on a signal that nothing waits for yet.
 public struct HeldEarly: HeldItem {
     /// The kind of list that contains early decisions.
     public static var kind: ListKind { .early }
 
     /// The id of the signal.
     public let id: SignalID
-    /// The early decisions, in the order in which they came; at most one for each principal.
+    /// The early decisions in the order in which they came: at most one for each principal, and at most the first 100.
     public let decisions: [Early]
     /// Everything that the worker sent about these decisions.
     public let json: JSONObject

@@ -11,13 +11,16 @@ public struct HeldMonitor: HeldItem {
     public let topics: [String]
     /// The monitor's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: State?
-    /// The number of cycles of the monitor that have ended since the worker started.
+    /// How many cycles that the worker ordered have ended since the worker started; the cycles of the monitor's own
+    /// interval do not count.
     public let cycles: Int
-    /// How many cycles in a row have failed; 0 if the latest one ended well.
+    /// How many cycles in a row have failed or exceeded the time limit; 0 if the latest cycle did neither.
     public let failures: Int
-    /// Why the latest cycle failed; nil if it ended well.
+    /// Why the latest cycle failed, or that it exceeded the time limit; nil if ``failures`` is 0.
     public let reason: String?
-    /// When the next cycle begins, in milliseconds since 1970; nil if none is owed.
+    /// When the next cycle begins, in milliseconds since 1970, by the worker's clock.
+    ///
+    /// It is nil if no cycle is owed, while a cycle is running, and while an excluded screen is showing.
     public let nextUnixMilliseconds: Int64?
     /// Everything that the worker sent about the monitor.
     public let json: JSONObject

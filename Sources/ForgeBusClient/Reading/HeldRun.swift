@@ -14,7 +14,7 @@ public struct HeldRun: HeldItem {
     public let pipeline: PipelineName
     /// The run's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: StateReport.State?
-    /// The id of the request that began the run.
+    /// The id of the RUN request from which the worker made the run.
     public let request: String?
     /// When the worker accepted the run.
     public let acceptedUnixMilliseconds: Int64?
@@ -27,13 +27,16 @@ public struct HeldRun: HeldItem {
     public let deadlineUnixMilliseconds: Int64?
     /// The principal that requested the run.
     public let principal: String?
-    /// The action at which an unfinished run is; nil before its conditions are evaluated.
-    public let action: String?
-    /// The reason why the run is parked or stopping, why its last attempt failed, or for its final state; otherwise nil.
+    /// The id of the action that an unfinished run executes, waits at or is parked at.
     ///
-    /// In a list it has at most 256 bytes.
+    /// It is nil before the worker has decided which actions the run executes, after the last action, and for a run
+    /// that has ended.
+    public let action: String?
+    /// Why the run is parked, stopping or waiting for another attempt, or why it ended without completing.
+    ///
+    /// It is nil in every other state. In a list it has at most 256 bytes.
     public let reason: String?
-    /// What the run waits for; empty if the run does not wait, and in a list.
+    /// What the run waits for; empty if it waits for nothing or only for a slot, and in a list.
     public let waits: [Wait]
     /// Everything that the worker sent about the run.
     public let json: JSONObject
@@ -42,11 +45,11 @@ public struct HeldRun: HeldItem {
     public enum Wait: Hashable, Sendable {
         /// An action waits for a signal or gate; `deadlineUnixMilliseconds` is nil if the signal has no deadline.
         case signal(SignalID, action: String, deadlineUnixMilliseconds: Int64?)
-        /// An action waits for its next attempt, which is due at `dueUnixMilliseconds`.
+        /// The run waits until `dueUnixMilliseconds`, and then tries this action again.
         case retry(action: String, dueUnixMilliseconds: Int64?)
         /// The run is parked at this action, for this reason, until somebody redrives or cancels it.
         case redrive(action: String, reason: String)
-        /// A reason that this version does not know, as the worker sent it.
+        /// A kind of wait that this version does not know, as the worker sent it.
         case other(JSONObject)
     }
 

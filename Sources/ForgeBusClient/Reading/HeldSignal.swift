@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// A signal or gate: it waits, or its decision is kept, or early decisions on it are kept.
+/// A signal or gate: it waits, or the worker keeps its outcome or early decisions on it.
 public struct HeldSignal: HeldItem {
     /// The kind of list that contains signals and gates.
     public static var kind: ListKind { .signals }
@@ -20,14 +20,14 @@ public struct HeldSignal: HeldItem {
     /// When the signal expires, in milliseconds since 1970 by the worker's clock; nil without a deadline, or if the
     /// signal does not wait.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principals that the gate's rule allows to decide; nil if the rule does not limit the deciders, or for a
-    /// plain signal.
+    /// The principals that the gate's rule allows to decide; nil if the rule names only groups or does not limit the
+    /// deciders, and for a plain signal.
     ///
     /// If ``allowed`` and ``allowedGroups`` are both nil, every principal with the right to complete the signal is
     /// allowed. The rule can still exclude the requester of the run and the deciders of earlier gates.
     public let allowed: [String]?
-    /// The groups of the access policy whose members the gate's rule allows to decide; nil if the rule does not limit
-    /// the deciders, or for a plain signal.
+    /// The groups of the access policy whose members the gate's rule allows to decide; nil if the rule names no
+    /// groups, and for a plain signal.
     public let allowedGroups: [String]?
     /// What the principal of this client can do about the gate; nil for a plain signal, for a gate that does not wait,
     /// and from an older worker.

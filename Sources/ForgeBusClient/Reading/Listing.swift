@@ -49,7 +49,7 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
         /// - Throws: `BusError` with code `bad_attribute` if the page size is not 1 to 500, `forbidden` if the client
         ///   may not read all items of this kind, `cancelled` if the task is cancelled while the client waits for a
         ///   page, `bad_answer` if an item cannot be read, `timeout` if no answer came in time, or `unreachable` if the
-        ///   request could not be sent.
+        ///   request could not be sent. The code is also `bad_attribute` if this kind does not take the filter.
         public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
 
         /// Returns the next item on the caller's actor; returns nil after the last item.
@@ -90,7 +90,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - filter: Which of the runs are requested; all by default.
-    ///   - order: The order of their acceptance; the oldest comes first by default.
+    ///   - order: Whether the run that was accepted first or last comes first; by default the oldest comes first.
     ///   - pageSize: The largest number of runs on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The runs; the client requests each page when the reader needs it.
@@ -106,8 +106,8 @@ extension BusClient {
     /// Lists the signals and gates that wait.
     ///
     /// - Parameters:
-    ///   - filter: Which of the signals are requested, by any condition but a state; all by default.
-    ///   - order: The order of their opening; the oldest comes first by default.
+    ///   - filter: Which of the signals are requested; all by default. The worker refuses a filter with a state.
+    ///   - order: Whether the signal that opened first or last comes first; by default the oldest comes first.
     ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The signals and gates; the client requests each page when the reader needs it.
@@ -120,12 +120,12 @@ extension BusClient {
         Listing(client: self, filter: filter, order: order, pageSize: pageSize, patience: patience)
     }
 
-    /// Lists the early decisions, grouped by the signal that they are for.
+    /// Lists the early decisions: one item for each signal.
     ///
     /// - Parameters:
     ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
-    /// - Returns: One item for each signal; the client requests each page when the reader needs it.
+    /// - Returns: The signals with their early decisions; the client requests each page when the reader needs it.
     public func earlyDecisions(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldEarly> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -163,7 +163,7 @@ extension BusClient {
         try HeldRun(try await show(.run, run.text, patience: patience))
     }
 
-    /// Requests one signal or gate: it waits, or its decision is kept, or early decisions on it are kept.
+    /// Requests one signal or gate: it waits, or the worker keeps its outcome or early decisions on it.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate.

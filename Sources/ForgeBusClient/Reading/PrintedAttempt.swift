@@ -10,9 +10,9 @@ public struct PrintedAttempt: Hashable, Sendable {
     public let unixMilliseconds: Int64
     /// Why the attempt failed; nil if it did not fail.
     public let reason: String?
-    /// The end of the standard output.
+    /// The end of the standard output: at most its last 64 KiB.
     public let output: PrintedText
-    /// The end of the standard error.
+    /// The end of the standard error: at most its last 64 KiB.
     public let errors: PrintedText
 
     /// Reads an attempt that the worker sent.
@@ -35,8 +35,9 @@ public struct PrintedAttempt: Hashable, Sendable {
 extension BusClient {
     /// Requests what the actions of a run printed: the end of the output of each attempt, oldest first.
     ///
-    /// The worker's store keeps this with the run, as far as the store has room. If it is more than one message holds, the
-    /// worker sends the latest. Then request the output of one action.
+    /// The worker's store keeps the outputs with the run. If its room for outputs is full, it drops the oldest ones. If
+    /// the requested outputs do not fit into one message, the worker sends only the latest ones; to get fewer outputs,
+    /// pass an `action`.
     ///
     /// - Parameters:
     ///   - run: The run's id.
@@ -45,8 +46,8 @@ extension BusClient {
     /// - Returns: The attempts that printed something.
     /// - Throws: `BusError` with code `unknown_run` if the worker keeps no such run, `bad_name` if `run` is not a valid
     ///   name, `forbidden` if the client may not read the run, `store_failed` if the worker cannot read its store,
-    ///   `busy` if it reads too many histories and outputs already, `timeout` if no answer came in time, or `unreachable`
-    ///   if the request could not be sent.
+    ///   `busy` if the worker reads too many histories and outputs already, `timeout` if no answer came in time, or
+    ///   `unreachable` if the request could not be sent.
     public func output(
         of run: RunID,
         action: String? = nil,
@@ -58,7 +59,7 @@ extension BusClient {
         return attempts
     }
 
-    /// Requests what the actions of a run printed, as the worker sends it.
+    /// Requests what the actions of a run printed, and returns the JSON of the answer.
     package func printed(
         by run: String,
         action: String? = nil,

@@ -82,7 +82,7 @@ extension BusClient {
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
     /// - Returns: A report whose state is `withdrawn`, `decided` or `nothing`. The state is `decided` if the signal was
-    ///   approved or rejected already and the principal may decide it. In every other case in which the worker has no
+    ///   approved or rejected already, and the principal may decide it. In every other case in which the worker has no
     ///   early decision and no vote of the principal, the state is `nothing`.
     /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, the worker's code if the worker
     ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.

@@ -2,8 +2,8 @@ public import ForgeBusProtocol
 
 /// Runs pipelines with seeds from Swift values.
 ///
-/// Each method here works as the method whose seeds are a `JSONObject`. In addition, each method here throws `BusError`
-/// with code `bad_body` if the seeds cannot be encoded as a JSON object.
+/// Each method here works like the method of the same name whose seeds are a `JSONObject`. In addition, it throws
+/// `BusError` with code `bad_body` if the seeds cannot be encoded as a JSON object.
 extension BusClient {
     /// Runs a pipeline with seeds from a dictionary, and waits for the result.
     ///

@@ -13,9 +13,9 @@ extension BusClient {
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first answer again.
     /// - Returns: The number of cancelled runs, which is `count`. A run whose action still executes stops later.
-    /// - Throws: `BusError` with code `count_differs` if another number of runs matches; its detail `count` is that
-    ///   number. The code is another code of the worker if the worker refuses the request, `timeout` if no answer came
-    ///   in time, or `unreachable` if the request could not be sent. After `timeout` the outcome is unknown.
+    /// - Throws: `BusError` with code `count_differs` if another number of runs matches; the error's detail `count` is
+    ///   that number. The code is another code of the worker if the worker refuses the request, `timeout` if no answer
+    ///   came in time, or `unreachable` if the request could not be sent. After `timeout` the outcome is unknown.
     @discardableResult
     public func cancelAll(
         where filter: RunFilter,
@@ -43,8 +43,8 @@ extension BusClient {
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first answer again.
     /// - Returns: The number of redriven runs, which is `count`.
-    /// - Throws: `BusError` with code `count_differs` if another number of runs matches; its detail `count` is that
-    ///   number. If one of the runs cannot continue, no run continues, and the code is for instance `bad_seed`,
+    /// - Throws: `BusError` with code `count_differs` if another number of runs matches; the error's detail `count` is
+    ///   that number. If one of the runs cannot continue, no run continues, and the code is for instance `bad_seed`,
     ///   `id_taken` or `unknown_pipeline`. The code is another code of the worker if the worker refuses the request,
     ///   `timeout` if no answer came in time, or `unreachable` if the request could not be sent. After `timeout` the
     ///   outcome is unknown.

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// Sends the requests of operators and deployments.
 extension BusClient {
-    /// Tells monitors which screen is showing; a monitor does not evaluate while a screen that it excludes is showing.
+    /// Tells monitors which screen is showing; a monitor begins no cycle while a screen that it excludes is showing.
     ///
     /// - Parameters:
     ///   - screen: The screen's name, 1 to 256 bytes; nil if no screen is showing any more.

@@ -9,8 +9,8 @@ extension BusClient {
     /// ``earlyDecisions(pageSize:patience:)``, ``monitors(pageSize:patience:)`` or ``pipelines(pageSize:patience:)``.
     ///
     /// Runs and signals are in the order of their age, and items of other kinds in the order of their names. If an item
-    /// appears or disappears between two requests, the pages may lack this item. No item comes twice. If few items match the
-    /// filter, a page may have few items or none, although its cursor says that more pages follow.
+    /// appears or disappears between two requests, the pages may lack this item. No item comes twice. A page may have
+    /// fewer items than `limit`, or none, although more pages follow: only a nil cursor marks the last page.
     ///
     /// - Parameters:
     ///   - kind: The kind of the items.
@@ -20,9 +20,10 @@ extension BusClient {
     ///   - cursor: The cursor of the previous page; nil, the default, requests the first page.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The page; its cursor is nil on the last page.
-    /// - Throws: `BusError` with code `bad_attribute` if `limit` is not 1 to 500 or this kind does not take the filter, `forbidden` if the client may not
-    ///   read all items of this kind, `timeout` if no answer came in time, or `unreachable` if the request could not be
-    ///   sent.
+    /// - Throws: `BusError` with code `bad_attribute` if `limit` is not 1 to 500, if `cursor` is not from a page of
+    ///   this kind, or if this kind does not take the filter or the order. The code is `forbidden` if the client may
+    ///   not read all items of this kind, `timeout` if no answer came in time, or `unreachable` if the request could
+    ///   not be sent.
     public func list(
         _ kind: ListKind,
         matching filter: ListFilter = ListFilter(),
@@ -38,21 +39,22 @@ extension BusClient {
         return page
     }
 
-    /// Requests one item, or a history, as a JSON object.
+    /// Requests one item, a history, or the output of a run, as a JSON object.
     ///
     /// For a run, signal, monitor or pipeline, the object has at least the members that
     /// ``list(_:matching:order:limit:cursor:patience:)`` returns for the same item.
     ///
     /// - Parameters:
     ///   - kind: The kind of the item.
-    ///   - name: The item's name or id; for a history, the name or id of a run, signal or monitor.
+    ///   - name: The item's name or id. For a history, the name or id of a run, signal or monitor; for an output, the
+    ///     id of a run; for the worker, any name.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
-    /// - Returns: The item in its current state, or the history.
+    /// - Returns: The item in its current state, the history or the output.
     /// - Throws: `BusError` with code `bad_name` if `name` is not a valid name; `unknown_run`, `unknown_signal`,
     ///   `unknown_monitor` or `unknown_pipeline` if there is no such item; `forbidden` if the client may not read the
-    ///   item; `timeout` if no answer came in time; or `unreachable` if the request could not be sent. For a history,
-    ///   the code is `unknown_run` if the worker does not know the name, and `store_failed` if it cannot read the
-    ///   journal.
+    ///   item; `timeout` if no answer came in time; or `unreachable` if the request could not be sent. For a history or
+    ///   an output, the code is `unknown_run` if the worker does not know the name, `store_failed` if it cannot read
+    ///   its store, or `busy` if it reads too many histories and outputs already.
     public func show(
         _ kind: ItemKind,
         _ name: String,
@@ -65,12 +67,13 @@ extension BusClient {
         return item
     }
 
-    /// Requests the worker's own state, as a JSON object: what holds it up, which monitors fail, how much it has to do.
+    /// Requests the worker's own state, as a JSON object: its phase, its checks, its failing monitors and its load.
     ///
     /// - Parameter patience: How long to wait for the answer; nil uses the client's patience.
-    /// - Returns: The members of the section SHOWN of the protocol for the kind `worker`.
-    /// - Throws: `BusError` with code `forbidden` if the client may not read `worker`, `unknown_kind` if the worker is too
-    ///   old, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    /// - Returns: The object that `Protocol.md` describes for the kind `worker`, in the section about SHOWN.
+    /// - Throws: `BusError` with code `forbidden` if the client may not read `worker`, `unknown_kind` if the worker is
+    ///   too old to show its state, `timeout` if no answer came in time, or `unreachable` if the request could not be
+    ///   sent.
     public func worker(patience: Duration? = nil) async throws(BusError) -> JSONObject {
         guard case .shown(let item) = try await ask(.show(.worker), patience: patience) else {
             throw .unexpected("SHOWN")
@@ -91,7 +94,7 @@ extension BusClient {
         return welcome
     }
 
-    /// Checks whether the worker's own code answers, because its network library can work without it.
+    /// Checks whether the worker itself answers, because its network library can keep a connection to a stuck worker.
     ///
     /// - Parameter patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The worker's PONG; the worker also answers while it starts or stops.

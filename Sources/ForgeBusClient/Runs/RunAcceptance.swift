@@ -25,7 +25,7 @@ extension RunResult {
     init(last answer: Answer.Content) throws(BusError) {
         switch answer {
         case .result(let result): self = result
-        // The caller waits for a result. So ACCEPTED is the last answer only if it lacks the run's id or the retention.
+        // The call waits for a result. It ends with ACCEPTED only if that lacks the run's id or the retention.
         case .accepted: throw .acceptedNoRun
         case .welcome, .progress, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error:
             throw .unexpected("RESULT")

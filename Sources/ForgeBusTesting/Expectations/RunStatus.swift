@@ -75,7 +75,7 @@ struct ExpectedStatus: CustomStringConvertible {
 }
 
 extension JSONObject {
-    /// The entries without their order.
+    /// The values by their keys, to compare objects without regard to the order of their entries.
     fileprivate var members: [String: JSONValue] {
         Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last }
     }

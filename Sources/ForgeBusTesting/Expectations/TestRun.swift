@@ -40,10 +40,10 @@ public struct TestRun: Sendable {
     ///
     /// - Parameters:
     ///   - state: The expected state, such as `.waiting`, `.parked` or `.completed`.
-    ///   - signal: A signal or gate that the run must wait for; nil accepts any.
-    ///   - outputs: The outputs that the run must have, in any order; nil accepts any.
-    ///   - reason: A text that the run's reason must contain; nil accepts any. A run has a reason if it is parked, or
-    ///     if it ended without completing.
+    ///   - signal: A signal or gate that the run must wait for; nil does not check this.
+    ///   - outputs: All outputs that the run must have, in any order; nil does not check them.
+    ///   - reason: A text that the run's reason must contain; nil does not check it. A run has a reason if it is
+    ///     parked, or if it ended without completing.
     ///   - fileID: The file of the expectation, for the failure.
     ///   - filePath: The path of the expectation's file, for the failure.
     ///   - line: The line of the expectation, for the failure.
@@ -86,10 +86,10 @@ extension TestWorker {
     ///   - seeds: The values that the run's context begins with.
     ///   - principal: The name of the principal who sends the request; nil means `local`.
     ///   - state: The expected state, such as `.waiting`, `.parked` or `.completed`.
-    ///   - signal: A signal or gate that the run must wait for; nil accepts any.
-    ///   - outputs: The outputs that the run must have, in any order; nil accepts any.
-    ///   - reason: A text that the run's reason must contain; nil accepts any. A run has a reason if it is parked, or
-    ///     if it ended without completing.
+    ///   - signal: A signal or gate that the run must wait for; nil does not check this.
+    ///   - outputs: All outputs that the run must have, in any order; nil does not check them.
+    ///   - reason: A text that the run's reason must contain; nil does not check it. A run has a reason if it is
+    ///     parked, or if it ended without completing.
     ///   - time: The longest time by which the clock may move; by default the clock does not move.
     ///   - fileID: The file of the expectation, for the failure.
     ///   - filePath: The path of the expectation's file, for the failure.

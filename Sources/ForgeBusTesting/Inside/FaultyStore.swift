@@ -8,7 +8,7 @@ final class FaultyStore: BusStore {
     let durability: Durability
     var identity: String? { store.identity }
 
-    /// Wraps a store; a `durability` other than nil replaces the durability that the store reports.
+    /// Wraps `store`; this store then reports `durability`, or the durability of `store` if `durability` is nil.
     init(_ store: any BusStore, durability: Durability? = nil, _ faults: Faults) {
         self.store = store
         self.faults = faults

@@ -25,7 +25,7 @@ struct Life: Sendable {
         return (try? await bus.settle(within: patience)) ?? .over
     }
 
-    /// Waits until the worker has ended by itself, and returns how it ended.
+    /// Waits until the worker has ended, and returns the error that ended it, if any; does not stop the worker.
     func end() async -> Result<Void, any Error> { await task.result }
 
     func stop() async throws {

@@ -33,7 +33,7 @@ struct People {
         for signal in waiting.keys.sorted() { plan(script, for: signal, at: now) }
     }
 
-    /// Records the signals that wait now, and plans the scripted decisions about those that did not wait before.
+    /// Records the signals that wait now, each with its owner, and plans decisions about the newly opened ones.
     mutating func look(at waiting: [Name: String], at now: Duration) {
         let opened = waiting.filter { self.waiting[$0.key] != $0.value }.keys.sorted()
         self.waiting = waiting

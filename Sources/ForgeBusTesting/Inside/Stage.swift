@@ -37,7 +37,7 @@ final class Stage: Simulation {
     /// Sets the function that kills the worker.
     func setDeath(_ die: @escaping @Sendable () -> Void) { state.withLock { $0.die = die } }
 
-    /// Kills the worker: its runs execute no further.
+    /// Kills the worker: the actions of its runs do not continue.
     func die() {
         let die = state.withLock { state in
             state.hasDied = true
