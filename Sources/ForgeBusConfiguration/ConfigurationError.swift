@@ -32,6 +32,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let unknownSeed = Code(rawValue: "unknown_seed")
         /// An action requires an action that does not exist or runs later.
         public static let badRequirement = Code(rawValue: "bad_requirement")
+        /// An action or an event requests a run that cannot work.
+        public static let badRequest = Code(rawValue: "bad_request")
         /// An endpoint can be reached from other machines, or may be on another machine, without authentication.
         public static let openDoor = Code(rawValue: "open_door")
         /// The directory of an endpoint or of a store cannot be used.

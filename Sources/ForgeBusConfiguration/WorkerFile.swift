@@ -142,13 +142,10 @@ public struct WorkerFile: Sendable {
     ) throws(ConfigurationError) {
         let problems = Problems(file: source.name)
         let fields = Document.root(of: source, problems)
-            .flatMap { Fields($0, ["worker", "monitors", "pipelines", "startup"], of: "a worker's file") }
+            .flatMap { Fields($0, ["worker", "monitors", "pipelines", "startup", "on"], of: "a worker's file") }
         let access = try overrides.keys?.read() ?? .local
-        let settings = MergedSettings(
-            overrides,
-            environment: environment,
-            file: WorkerSection(fields?["worker"], access)
-        )
+        let section = WorkerSection(fields?["worker"], access)
+        let settings = MergedSettings(overrides, environment: environment, file: section)
         let target = settings.configuration(access, problems)
         (configuration, storeLimits) = (target.configuration, target.store)
         listensAtDefault = settings.listen == nil
@@ -163,11 +160,16 @@ public struct WorkerFile: Sendable {
             limit: .process,
             book: book,
             programs: ProgramList(),
+            requests: RequestPlaces(),
             logger: logger
         )
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
         pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
+        configuration.hooks = HookDefinition.hooks(fields?["on"], of: nil, workshop.requests)
+        configuration.publicURL = section.publicURL
+        // A pipeline with another problem is missing here, and its requests would look wrong.
+        if problems.areNone { workshop.requests.note(RequestRules.flaws(pipelines, monitors, configuration.hooks)) }
         try problems.check()
         programs = workshop.programs.uses
         configuration.signals = pipelines.flatMap(\.signals)

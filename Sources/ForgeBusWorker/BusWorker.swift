@@ -71,6 +71,7 @@ public final class BusWorker: Service {
     ) throws(WorkerError) {
         try Self.validate(pipelines, monitors)
         try Self.validateIdentities(pipelines, areKnown: policy.isKeyed)
+        if let flaw = RequestRules.flaws(pipelines, monitors, configuration.hooks).first { throw WorkerError(flaw) }
         self.configuration = configuration
         self.policy = policy
         connectionGate = ConnectionGate(policy, ConnectionRate(perMinute: configuration.limits.connectionsPerMinute))

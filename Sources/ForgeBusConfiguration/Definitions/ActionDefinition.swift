@@ -4,11 +4,15 @@ import ForgeOrchestrator
 
 /// An action as the file defines it; the other actions are not considered here.
 struct ActionDefinition {
-    /// The work of an action: running a program, or waiting at a gate.
+    /// The work of an action: running a program, waiting at a gate, or requesting a run.
     enum Work {
         case run(CommandDefinition)
         case gate(GateDefinition)
+        case request(RequestDefinition)
     }
+
+    /// The kinds of work, by the key that an action of the kind has.
+    private enum Kind: String, CaseIterable { case gate, request, run }
 
     /// The owner of an action; it decides which keys the action may have.
     enum Role {
@@ -64,10 +68,15 @@ extension ActionDefinition {
     }
 
     private init?(_ entry: Entry, _ role: Role) {
-        guard let (fields, isGate) = Self.fields(entry, role) else { return nil }
+        guard let (fields, kind) = Self.fields(entry, role) else { return nil }
         let idEntry = fields.required("id", "each action has an id")
         let id = idEntry.flatMap(Self.id)
-        let work = isGate ? GateDefinition(fields).map { .gate($0) } : Self.run(fields)
+        let work: Work? =
+            switch kind {
+            case .gate: GateDefinition(fields).map { .gate($0) }
+            case .request: RequestDefinition(fields, role).map { .request($0) }
+            case .run: Self.run(fields)
+            }
         let when = fields["when"].flatMap { CommandDefinition($0) }
         let timeLimit = fields["timeout_ms"]?.milliseconds(Self.timeLimits)
         let priority = fields["priority"].flatMap(Self.priority)
@@ -102,27 +111,37 @@ extension ActionDefinition {
         )
     }
 
-    /// The action's keys, and whether it is a gate.
-    private static func fields(_ entry: Entry, _ role: Role) -> (Fields, isGate: Bool)? {
-        let isGate = entry.has("gate")
-        guard isGate else {
-            let known = common + ["run"] + (role == .pipeline ? ["requires"] + PolicyDefinition.keys : [])
-            return Fields(entry, known, of: role.owner).map { ($0, false) }
-        }
-        // These keys are accepted here only to report them with a specific message.
-        guard let fields = Fields(entry, common + GateDefinition.keys + ["requires", "run"], of: "a gate") else {
-            return nil
-        }
-        if role != .pipeline {
+    /// The action's keys, and its kind: that of the first of `gate`, `request` and `run` that it has.
+    private static func fields(_ entry: Entry, _ role: Role) -> (Fields, Kind)? {
+        let kinds = Kind.allCases.filter { entry.has($0.rawValue) }
+        let kind = kinds.first ?? .run
+        let policy = role == .pipeline ? ["requires"] + PolicyDefinition.keys : []
+        let known: [String] =
+            switch kind {
+            case .run: common + ["run"] + policy
+            case .request: common.filter { $0 != "timeout_ms" && $0 != "env" || entry.has("when") } + RequestDefinition.keys(role) + policy
+            // `requires` is accepted here only to report it with a specific message.
+            case .gate: common + GateDefinition.keys + ["requires"]
+            }
+        // A second kind is accepted here only to report it with a specific message.
+        let others = kinds.dropFirst().map(\.rawValue)
+        let owner = kind == .run ? role.owner : kind == .gate ? "a gate" : "an action that requests a run"
+        guard let fields = Fields(entry, known + others, of: owner) else { return nil }
+        if kind == .gate, role != .pipeline {
             let next = "Put the gate into a pipeline, and let this action request a run of it."
             fields.note(.badValue, at: "gate", "Only an action of a pipeline can be a gate.", next: next)
             return nil
         }
-        if fields["run"] != nil {
-            let next = "Write two actions, and let the second require the first."
-            fields.note(.badValue, at: "run", "An action has `run` or `gate`, not both.", next: next)
+        if kind == .request, role == .startup {
+            let next = "Request the run from a client, or from a monitor's first cycle."
+            fields.note(.badValue, at: "request", "A startup action cannot request a run: the worker begins none yet.", next: next)
+            return nil
         }
-        return (fields, true)
+        for other in others {
+            let next = "Write two actions, and let the second require the first."
+            fields.note(.badValue, at: other, "An action has `\(kind.rawValue)` or `\(other)`, not both.", next: next)
+        }
+        return (fields, kind)
     }
 
     private static func run(_ fields: Fields) -> Work? {

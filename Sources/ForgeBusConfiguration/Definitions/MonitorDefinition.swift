@@ -60,8 +60,20 @@ struct MonitorDefinition {
     }
 
     private func action(for action: ActionDefinition, of monitor: Name) -> (any MonitorAction)? {
-        guard case .run(let line) = action.work else { return nil }
         let owner = (name: "FORGE_MONITOR", value: monitor.text)
+        if case .request(let request) = action.work {
+            workshop.requests.add(request) { .remedy(action.id, of: monitor, seed: $0) }
+            let condition = workshop.condition(of: action, owner)
+            return RequestMonitorAction(
+                action.id,
+                pipeline: request.pipeline,
+                seeds: request.monitorSeeds,
+                priority: action.priority
+            ) {
+                await condition?.holds(input: MonitorCauses.current.document) ?? true
+            }
+        }
+        guard case .run(let line) = action.work else { return nil }
         return CommandMonitorAction(
             id: action.id,
             priority: action.priority,

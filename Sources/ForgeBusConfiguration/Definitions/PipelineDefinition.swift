@@ -6,7 +6,7 @@ import ForgeOrchestrator
 struct PipelineDefinition {
     let workshop: Workshop
 
-    private static let keys = ["slots", "priority", "checkpoint", "seeds", "outputs", "actions"]
+    private static let keys = ["slots", "priority", "checkpoint", "seeds", "outputs", "on", "actions"]
     private static let slotCounts = 1...10_000
     private static let priorities = -1_000_000...1_000_000
 
@@ -42,6 +42,7 @@ struct PipelineDefinition {
             priority: priority ?? 0,
             policies: Self.policies(of: actions),
             checkpoint: checkpoint ?? .relaxed,
+            hooks: HookDefinition.hooks(fields["on"], of: name, workshop.requests),
             revision: fields["actions"]?.revision ?? "",
             revisions: Dictionary(actions.map { ($0.id, $0.revision) }) { first, _ in first }
         )
@@ -79,11 +80,27 @@ struct PipelineDefinition {
                 message: gate.message?.template,
                 isNeeded: condition.map { $0.opensGate(in:) }
             )
+        case .request(let request):
+            workshop.requests.add(request) { .action(action.id, of: pipeline, seed: $0) }
+            return RequestAction(
+                action.id,
+                pipeline: request.pipeline,
+                seeds: request.pipelineSeeds,
+                waits: request.waits,
+                priority: action.priority,
+                requires: requires,
+                isNeeded: condition.map { $0.needsRequest(in:) }
+            )
         }
     }
 }
 
 extension CommandCondition {
+    /// Whether a run is requested; an unclear answer of the condition counts as no.
+    @Sendable fileprivate func needsRequest(in context: PipelineContext) async -> Bool {
+        await holds(input: context.document, variables: context.runVariables, masking: { context.masked($0) })
+    }
+
     /// Whether a gate waits for its decision.
     ///
     /// An unclear answer of the condition counts as yes, so that nothing passes the gate without a decision.

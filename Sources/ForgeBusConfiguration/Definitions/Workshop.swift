@@ -12,6 +12,8 @@ struct Workshop {
     let book: CommandBook
     /// The list that gets the program of each command.
     let programs: ProgramList
+    /// The list that gets the place of each request of a run.
+    let requests: RequestPlaces
     let logger: Logger
 
     /// The variables that a command inherits from the worker.

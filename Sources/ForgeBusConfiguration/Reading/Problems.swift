@@ -22,6 +22,9 @@ final class Problems {
 
     init(file: String) { self.file = file }
 
+    /// Whether no problem has been recorded.
+    var areNone: Bool { found.isEmpty }
+
     /// Records a problem at a place in the file.
     func add(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?) {
         var error = ConfigurationError(code, message, next: next)

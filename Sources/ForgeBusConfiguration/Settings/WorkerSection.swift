@@ -6,6 +6,8 @@ struct WorkerSection {
     var name: String?
     /// The path of the store, or `memory`.
     var store: String?
+    /// The address of the console, without a slash at the end.
+    var publicURL: String?
     /// The endpoints, by the list that they belong to.
     var endpoints: [EndpointList: [String]] = [:]
     /// The numbers, by the environment variable of their setting.
@@ -19,7 +21,7 @@ struct WorkerSection {
         guard let entry,
             let fields = Fields(
                 entry,
-                ["name", "store", "listen", "publications"] + times + ["store_limits", "limits"],
+                ["name", "store", "listen", "publications", "public_url"] + times + ["store_limits", "limits"],
                 of: "`worker`"
             )
         else {
@@ -27,6 +29,7 @@ struct WorkerSection {
         }
         name = fields["name"].flatMap(Self.name)
         store = fields["store"].flatMap(Self.store)
+        publicURL = fields["public_url"].flatMap(Self.publicURL)
         endpoints[.listen] = fields["listen"].flatMap { endpoints($0, for: .listen) }
         readPublications(fields["publications"])
         for setting in NumberSetting.times {
@@ -63,6 +66,23 @@ struct WorkerSection {
         guard text.isEmpty else { return text }
         entry.note(.badValue, "Expected \(expected), found an empty text.", next: "Name a store, or leave the key out.")
         return nil
+    }
+
+    private static func publicURL(_ entry: Entry) -> String? {
+        guard let text = entry.text("an address") else { return nil }
+        let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
+        let rest = text.dropFirst(scheme?.count ?? 0)
+        guard scheme != nil, let first = rest.first, first != "/", rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            !rest.contains(where: { "?#\"<>".contains($0) })
+        else {
+            entry.note(
+                .badValue,
+                "Expected an address such as https://bus.example.org, found \(Printable.quoted(text)).",
+                next: "Write https:// or http://, a host, and a path if there is one."
+            )
+            return nil
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
     private static func name(_ entry: Entry) -> String? {

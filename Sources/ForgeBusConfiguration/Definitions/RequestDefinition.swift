@@ -1,0 +1,132 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+
+/// An action of the file that requests a run.
+struct RequestDefinition {
+    let pipeline: Name
+    /// The seeds of the requested run, with their places in the file.
+    let seeds: [(key: String, source: Source, entry: Entry)]
+    let waits: Bool
+    /// The place of the pipeline's name in the file, for error messages.
+    let entry: Entry
+
+    /// Where a seed's value comes from; a monitor's action and a pipeline's action have other sources.
+    enum Source {
+        case pipeline(RequestAction.Source)
+        case monitor(RequestMonitorAction.Source)
+    }
+
+    /// The keys of an action that requests a run, by the owner of the action.
+    static func keys(_ role: ActionDefinition.Role) -> [String] {
+        role == .pipeline ? ["request", "seeds", "wait"] : ["request", "seeds"]
+    }
+
+    /// Reads the request; nil after recording the problem.
+    init?(_ fields: Fields, _ role: ActionDefinition.Role) {
+        waits = fields["wait"].map { $0.flag ?? false } ?? false
+        let members = fields["seeds"].flatMap { $0.members("a mapping of seeds to their values") } ?? []
+        seeds = members.compactMap { member in
+            Self.source(member.entry, role).map { (member.name, $0, member.entry) }
+        }
+        guard let entry = fields["request"], let text = entry.text("the name of a pipeline") else { return nil }
+        do throws(BusError) {
+            pipeline = try Name(text)
+        } catch {
+            entry.note(.badValue, error.message, next: Names.rule)
+            return nil
+        }
+        self.entry = entry
+    }
+
+    /// Reads a value: a placeholder that is the whole text, or a constant.
+    private static func source(_ entry: Entry, _ role: ActionDefinition.Role) -> Source? {
+        guard let value = entry.json else { return nil }
+        guard let text = value.string, text.contains("{") else { return constant(value, role) }
+        if text.hasPrefix("{{") { return constant(.string(String(text.dropFirst())), role) }
+        if text.hasSuffix("}"), let source = source(String(text.dropFirst().dropLast()), role) { return source }
+        entry.note(
+            .badValue,
+            "\(Printable.quoted(text)) is not a placeholder of \(role.owner).",
+            next: "Write one placeholder as the whole value: \(placeholders(role)). Begin other texts that contain a brace with {{."
+        )
+        return nil
+    }
+
+    private static func constant(_ value: JSONValue, _ role: ActionDefinition.Role) -> Source {
+        role == .pipeline ? .pipeline(.constant(value)) : .monitor(.constant(value))
+    }
+
+    private static func source(_ place: String, _ role: ActionDefinition.Role) -> Source? {
+        guard role == .pipeline else { return causes[place].map { .monitor($0) } }
+        if place == "run.id" { return .pipeline(.runID) }
+        for prefix in ["seed.", "value."] where place.hasPrefix(prefix) && place.count > prefix.count {
+            return .pipeline(.value(String(place.dropFirst(prefix.count))))
+        }
+        return nil
+    }
+
+    private static let causes: [String: RequestMonitorAction.Source] = [
+        "cause.topic": .topic, "cause.topics": .topics, "cause.count": .count, "cause.publisher": .publisher,
+        "cause.body": .body,
+    ]
+
+    private static func placeholders(_ role: ActionDefinition.Role) -> String {
+        role == .pipeline
+            ? "{seed.NAME}, {value.NAME} or {run.id}"
+            : causes.keys.sorted().map { "{\($0)}" }.joined(separator: ", ")
+    }
+
+    /// The sources for an action of a pipeline.
+    var pipelineSeeds: [String: RequestAction.Source] {
+        Dictionary(
+            seeds.compactMap { key, source, _ in if case .pipeline(let source) = source { (key, source) } else { nil } }
+        ) { first, _ in first }
+    }
+
+    /// The sources for an action of a monitor.
+    var monitorSeeds: [String: RequestMonitorAction.Source] {
+        Dictionary(
+            seeds.compactMap { key, source, _ in if case .monitor(let source) = source { (key, source) } else { nil } }
+        ) { first, _ in first }
+    }
+}
+
+/// The places in the file of all requests, so that a problem that only the whole file shows gets its place.
+final class RequestPlaces {
+    private var places: [RequestRules.Place: Entry] = [:]
+
+    /// Adds the places of an action's request and of its seeds.
+    func add(_ request: RequestDefinition, at place: (String?) -> RequestRules.Place) {
+        places[place(nil)] = request.entry
+        for seed in request.seeds { places[place(seed.key)] = seed.entry }
+    }
+
+    /// Adds the place of a hook.
+    func add(_ event: HookEvent, of pipeline: Name?, at entry: Entry) { places[.hook(event, of: pipeline)] = entry }
+
+    /// Records the problems at their places.
+    func note(_ flaws: [RequestRules.Flaw]) {
+        for flaw in flaws { places[flaw.place]?.note(.badRequest, flaw.message, next: flaw.next) }
+    }
+}
+
+/// Reads the events of the file and the pipelines that they request.
+enum HookDefinition {
+    /// Reads `on:`; nil entries are recorded as problems.
+    static func hooks(_ entry: Entry?, of pipeline: Name?, _ places: RequestPlaces) -> [HookEvent: Name] {
+        let events = HookEvent.allCases
+        guard let entry, let fields = Fields(entry, events.map(\.rawValue), of: "`on`") else { return [:] }
+        var hooks: [HookEvent: Name] = [:]
+        for event in events {
+            guard let target = fields[event.rawValue], let text = target.text("the name of a pipeline") else { continue }
+            do throws(BusError) {
+                hooks[event] = try Name(text)
+                places.add(event, of: pipeline, at: target)
+            } catch {
+                target.note(.badValue, error.message, next: Names.rule)
+            }
+        }
+        return hooks
+    }
+}

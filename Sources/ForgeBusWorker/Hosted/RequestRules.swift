@@ -1,0 +1,245 @@
+package import ForgeBusProtocol
+package import ForgeOrchestrator
+
+/// Finds requests of runs, by actions or events, that can never work.
+package struct RequestRules {
+    /// Where a flaw is.
+    package enum Place: Hashable, Sendable {
+        /// An action of a pipeline, or one of its seeds.
+        case action(ActionID, of: Name, seed: String?)
+        /// An action of a monitor, or one of its seeds.
+        case remedy(ActionID, of: Name, seed: String?)
+        /// An event of the worker, or of one pipeline.
+        case hook(HookEvent, of: Name?)
+    }
+
+    /// A request that can never work.
+    package struct Flaw: Sendable {
+        package let place: Place
+        /// The cause, one sentence.
+        package let message: String
+        /// What its author can do, one sentence.
+        package let next: String
+    }
+
+    private let pipelines: [HostedPipeline]
+    private let served: [Name: HostedPipeline]
+
+    private init(_ pipelines: [HostedPipeline]) {
+        self.pipelines = pipelines
+        served = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// All flaws of the requests of a worker with these pipelines, monitors and hooks.
+    package static func flaws(
+        _ pipelines: [HostedPipeline],
+        _ monitors: [HostedMonitor],
+        _ hooks: [HookEvent: Name]
+    ) -> [Flaw] {
+        let rules = RequestRules(pipelines)
+        var flaws = pipelines.flatMap { rules.flaws(in: $0) }
+        for monitor in monitors {
+            for case let action as RequestMonitorAction in monitor.orchestrator.registered {
+                flaws += rules.flaws(of: action, in: monitor)
+            }
+        }
+        return flaws + rules.flaws(in: hooks, of: nil)
+    }
+
+    private func flaws(in pipeline: HostedPipeline) -> [Flaw] {
+        var flaws: [Flaw] = []
+        for action in pipeline.requests {
+            func place(_ seed: String?) -> Place { .action(action.id, of: pipeline.name, seed: seed) }
+            guard let target = served[action.pipeline] else {
+                flaws.append(unknown(action.pipeline, at: place(nil)))
+                continue
+            }
+            for (key, source) in action.seeds.sorted(by: { $0.key < $1.key }) {
+                let given = Given(source, in: pipeline)
+                if let flaw = self.flaw(of: given, as: key, in: target, at: place(key)) { flaws.append(flaw) }
+            }
+            if let missing = missing(action.seeds.keys, in: target, at: place(nil)) { flaws.append(missing) }
+            if let chain = chain(from: pipeline, through: target) { flaws.append(chain.flaw(at: place(nil))) }
+        }
+        return flaws + self.flaws(in: pipeline.hooks, of: pipeline.name)
+    }
+
+    private func flaws(of action: RequestMonitorAction, in monitor: HostedMonitor) -> [Flaw] {
+        func place(_ seed: String?) -> Place { .remedy(action.id, of: monitor.name, seed: seed) }
+        guard let target = served[action.pipeline] else { return [unknown(action.pipeline, at: place(nil))] }
+        let flaws = action.seeds.sorted { $0.key < $1.key }.compactMap { key, source in
+            flaw(of: Given(source), as: key, in: target, at: place(key))
+        }
+        return flaws + [missing(action.seeds.keys, in: target, at: place(nil))].compactMap(\.self)
+    }
+
+    private func flaws(in hooks: [HookEvent: Name], of pipeline: Name?) -> [Flaw] {
+        hooks.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { event, name in
+            let place = Place.hook(event, of: pipeline)
+            if pipeline != nil, event == .monitorFailed {
+                let next = "Move `monitor_failed` to `on` at the top of the file."
+                return Flaw(place: place, message: "No run of a pipeline causes this event.", next: next)
+            }
+            guard let target = served[name] else { return unknown(name, at: place) }
+            let offered = Dictionary(uniqueKeysWithValues: HookEvent.seeds.map { ($0.key, $0.type) })
+            for seed in target.seeds {
+                guard let type = offered[seed.key] else {
+                    if seed.defaultValue != nil { continue }
+                    return Flaw(
+                        place: place,
+                        message: "The pipeline \(name) requires the seed `\(seed.key)`, which no event has.",
+                        next: "Give the seed a default, or use \(offered.keys.sorted().joined(separator: ", "))."
+                    )
+                }
+                if !type.fits(seed.type) { return wrongType(seed, type, in: target, at: place) }
+            }
+            return nil
+        }
+    }
+}
+
+// Seeds.
+extension RequestRules {
+    /// What is known of a seed's value before a run.
+    private struct Given {
+        /// The constant value; nil if it is not constant.
+        var constant: JSONValue?
+        /// The type; nil if nobody knows it before the run.
+        var type: ValueType?
+        var isSecret = false
+
+        init(_ source: RequestAction.Source, in pipeline: HostedPipeline) {
+            switch source {
+            case .constant(let value): constant = value
+            case .runID: type = .string
+            case .value(let key):
+                let seed = pipeline.seeds.first { $0.key == key }
+                (type, isSecret) = (seed?.type, seed?.isSecret ?? false)
+            }
+        }
+
+        init(_ source: RequestMonitorAction.Source) {
+            if case .constant(let value) = source { constant = value } else { type = source.type }
+        }
+    }
+
+    private func flaw(of given: Given, as key: String, in target: HostedPipeline, at place: Place) -> Flaw? {
+        guard let seed = target.seeds.first(where: { $0.key == key }) else {
+            let guess = Spelling.guess(key, among: target.seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
+            return Flaw(
+                place: place,
+                message: "The pipeline \(target.name) has no seed \(Printable.quoted(key)).\(guess)",
+                next: "Give only the seeds that the pipeline declares."
+            )
+        }
+        if given.isSecret, !seed.isSecret {
+            return Flaw(
+                place: place,
+                message: "The value is secret, and the seed `\(key)` of the pipeline \(target.name) is not.",
+                next: "Declare that seed with `secret: true`."
+            )
+        }
+        if let value = given.constant {
+            do throws(BusError) {
+                _ = try Seed.values(of: [key: value], declared: [seed])
+            } catch {
+                return Flaw(place: place, message: error.message, next: "Write a value of the seed's type.")
+            }
+        }
+        guard let type = given.type, !type.fits(seed.type) else { return nil }
+        return wrongType(seed, type, in: target, at: place)
+    }
+
+    private func wrongType(_ seed: Seed, _ type: ValueType, in target: HostedPipeline, at place: Place) -> Flaw {
+        Flaw(
+            place: place,
+            message: "The seed `\(seed.key)` of the pipeline \(target.name) is of type \(seed.type.rawValue), "
+                + "but gets a value of type \(type.rawValue).",
+            next: "Declare the seed as \(type.rawValue), or give it another value."
+        )
+    }
+
+    private func missing(_ given: some Collection<String>, in target: HostedPipeline, at place: Place) -> Flaw? {
+        guard let seed = target.seeds.first(where: { $0.defaultValue == nil && !given.contains($0.key) }) else {
+            return nil
+        }
+        return Flaw(
+            place: place,
+            message: "The pipeline \(target.name) requires the seed `\(seed.key)`, which this request does not give.",
+            next: "Give the seed below `seeds`."
+        )
+    }
+
+    private func unknown(_ name: Name, at place: Place) -> Flaw {
+        let guess = Spelling.guess(name.text, among: pipelines.map(\.name.text)).map { " Did you mean `\($0)`?" } ?? ""
+        return Flaw(
+            place: place,
+            message: "The worker has no pipeline \(Printable.quoted(name.text)).\(guess)",
+            next: "Name a pipeline of the same worker."
+        )
+    }
+}
+
+// Chains.
+extension RequestRules {
+    /// Pipelines of which each requests a run of the next.
+    private struct Chain {
+        let names: [Name]
+        let isCircle: Bool
+
+        func flaw(at place: Place) -> Flaw {
+            let path = names.map(\.text).joined(separator: " → ")
+            let most = RequestAction.maximumDepth
+            return Flaw(
+                place: place,
+                message: isCircle
+                    ? "The requests go in a circle: \(path)."
+                    : "\(names.count - 1) runs would request each other, one inside the other: \(path). At most \(most) may.",
+                next: isCircle ? "Remove one of these requests." : "Shorten the chain."
+            )
+        }
+    }
+
+    /// The chain that begins with a request from one pipeline to the other, if it is a circle or too long.
+    private func chain(from first: HostedPipeline, through target: HostedPipeline) -> Chain? {
+        chain([first.name, target.name])
+    }
+
+    private func chain(_ names: [Name]) -> Chain? {
+        guard let last = names.last, let pipeline = served[last] else { return nil }
+        if names.first == last { return Chain(names: names, isCircle: true) }
+        if names.count > RequestAction.maximumDepth + 1 { return Chain(names: names, isCircle: false) }
+        // A circle that does not lead back to the first pipeline is found from its own pipelines.
+        guard !names.dropLast().contains(last) else { return nil }
+        for action in pipeline.requests {
+            if let chain = chain(names + [action.pipeline]) { return chain }
+        }
+        return nil
+    }
+}
+
+extension ValueType {
+    /// Whether a value of this type is accepted for a seed of the other type.
+    fileprivate func fits(_ declared: ValueType) -> Bool {
+        self == declared || self == .integer && declared == .number
+    }
+}
+
+extension HostedPipeline {
+    /// The actions that request runs.
+    fileprivate var requests: [RequestAction] { orchestrator.registered(RequestAction.self) }
+}
+
+extension WorkerError {
+    /// The error for a request that can never work.
+    init(_ flaw: RequestRules.Flaw) {
+        let place =
+            switch flaw.place {
+            case .action(let action, let pipeline, _): "The action \(action) of the pipeline \(pipeline)"
+            case .remedy(let action, let monitor, _): "The action \(action) of the monitor \(monitor)"
+            case .hook(let event, let pipeline?): "The event \(event.rawValue) of the pipeline \(pipeline)"
+            case .hook(let event, nil): "The event \(event.rawValue)"
+            }
+        self.init(.definition, "\(place) requests a run that cannot work. \(flaw.message)", next: flaw.next)
+    }
+}
