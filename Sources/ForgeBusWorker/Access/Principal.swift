@@ -44,6 +44,9 @@ extension AccessPolicy {
         /// The principal of a worker without keys, which stands for every process of this machine.
         public static let local = Principal(AccessPolicy.reservedName.text)
 
+        /// The name, if a key proves it; nil for a sender without a key.
+        var provenName: String? { name == AccessPolicy.reservedName.text ? nil : name }
+
         /// The worker itself, which requests runs for its monitors and events.
         static let worker = Principal(AccessPolicy.workerName.text)
 

@@ -43,7 +43,8 @@ extension MonitorBook {
         guard !followers.isEmpty else { return }
         let notice = Notice(
             change.topic,
-            by: received.principal,
+            by: received.principal.ledgerName,
+            principal: received.principal.provenName,
             traceparent: received.request.traceparent,
             body: change.body,
             at: out.moment.unixMilliseconds
@@ -69,7 +70,8 @@ extension MonitorBook {
         if !followers.isEmpty {
             let notice = Notice(
                 publication.topic,
-                by: principal,
+                by: principal.ledgerName,
+                principal: principal.provenName,
                 traceparent: publication.traceparent,
                 body: publication.body,
                 at: out.moment.unixMilliseconds

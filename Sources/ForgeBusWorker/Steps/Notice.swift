@@ -14,14 +14,15 @@ struct Notice {
 
     init(
         _ topic: Name,
-        by sender: AccessPolicy.Principal,
+        by publisher: String,
+        principal: String? = nil,
         traceparent: String? = nil,
         body: [UInt8] = [],
         at unixMilliseconds: Int64
     ) {
         self.topic = topic
-        publisher = sender.ledgerName
-        principal = sender.name == AccessPolicy.reservedName.text ? nil : sender.name
+        self.publisher = publisher
+        self.principal = principal
         self.traceID = traceparent.flatMap(Self.traceID)
         // A short body is shared with the request, not copied.
         let limit = MonitorCauses.Cause.maximumBodySizeInBytes

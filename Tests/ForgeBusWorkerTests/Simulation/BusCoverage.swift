@@ -73,8 +73,7 @@ struct BusCoverage: Sendable {
             switch change {
             case .put(.signal(let record)): move(record.signal, to: BookState(record.state))
             case .remove(.signal(let signal)): move(signal, to: nil)
-            case .put(.request), .put(.run), .put(.progress), .put(.debt), .put(.mode), .append, .output, .audit: break
-            case .remove(.request), .remove(.run), .remove(.progress), .remove(.debt), .remove(.mode): break
+            case .put, .remove, .append, .output, .audit: break
             }
         }
     }
@@ -103,6 +102,7 @@ extension BusCoverage {
             default: true
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
+        case .remedyRequested(let request): request.monitor == monitor
         case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
         case .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room, .disconnected, .probed,
             .drainTimeEnded, .tick:
@@ -166,7 +166,7 @@ extension Event {
             run
         case .opened(let opening): opening.waiting.owner.run
         case .rested(let rest): rest.run
-        case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .standingChanged: nil
+        case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .remedyRequested, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
         case .accessReplaced, .performed, .lookedUp, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
@@ -184,7 +184,9 @@ extension Event {
         case .opened(let opening): opening.signal
         case .withdrawn(let signal, _, _): signal
         case .rested(let rest): rest.kind.signal
-        case .transition, .printed, .runEnded, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
+        case .transition, .printed, .runEnded, .abandoned, .told, .cycleEnded, .remedyRequested, .standingChanged,
+            .ready:
+            nil
         case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp,
             .room:
             nil

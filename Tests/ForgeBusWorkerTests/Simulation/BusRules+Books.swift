@@ -261,6 +261,7 @@ extension ProgressRecord.State {
         switch self {
         case .executing: "executing"
         case .waiting: "waiting"
+        case .awaiting: "awaiting"
         case .retrying: "retrying"
         case .parked: "parked"
         case .stopping: "stopping"

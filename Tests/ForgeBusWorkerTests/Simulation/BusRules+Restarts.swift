@@ -157,7 +157,7 @@ extension BusRules {
                 requests[record.request] = record.end.map { finished($0.until, at: now) } ?? .some(nil)
                 requestedRuns[record.request] = record.run
                 finals[record.request] = record.end.map { .result($0.result) }
-            case .progress, .signal, .debt, .mode: break
+            case .progress, .signal, .debt, .mode, .owed, .trouble, .pause: break
             }
         }
     }
@@ -223,7 +223,7 @@ extension BusRules {
             new.isParked = new.crashes >= RunCourse.mostCrashes
             if new.isParked { saw("parked after crashes") }
             remaining[run] = new.isParked ? deadline.map { $0.since(now) } : nil
-        case .waiting, .retrying: break
+        case .waiting, .awaiting, .retrying: break
         case .parked(_, let left):
             new.isParked = true
             isOverdue = false

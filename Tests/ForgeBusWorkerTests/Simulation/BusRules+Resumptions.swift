@@ -58,7 +58,7 @@ extension BusRules {
             case .decided(let decision) where standing?.isEnd(decision) == true: return saw("gate after a restart")
             // One that died on its way from a decided gate goes on with what was decided.
             case .decided where known.progress.state == .executing: return
-            case .decided, .registered, .refused, .failed:
+            case .decided, .registered, .refused, .failed, .requested, .ended:
                 return violate("\(run) goes on with \(outcome), and waited for no gate")
             }
         }

@@ -23,6 +23,7 @@ extension BusRules {
             let owner = SignalOwner.action(rest.run, rest.action)
             let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: rest.waiter, rule: rule)
             opening = SignalOpening(signal: signal, waiting: waiting, deadline: deadline)
+        case .request: break
         case .failed:
             guard expected[rest.run] == .park else { return }
             parked.insert(rest.run)
@@ -55,7 +56,7 @@ extension BusRules {
         case .proceed where standing != nil: violate("\(run) passes by what stands at \(answer.action)")
         case .decided(let decision) where standing?.isEnd(decision) == true:
             (waits[waiter], decided[waiter]) = (nil, nil)
-        case .proceed, .decided, .refused, .registered, .failed: resumed(waiter, outcome, harness)
+        case .proceed, .decided, .refused, .registered, .failed, .requested, .ended: resumed(waiter, outcome, harness)
         }
     }
 
@@ -171,7 +172,7 @@ extension Event {
         case .received: .cancelled
         case .tick: .timedOut
         case .drainTimeEnded: .lost
-        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded: nil
+        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded, .remedyRequested: nil
         case .told, .disconnected, .probed: nil
         case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room,
             .ready, .drain:

@@ -131,6 +131,7 @@ extension BusRules {
             saw("wait proceeds")
             if signal != nil { violate("waiter \(waiter.number) proceeds, and waits for a signal") }
         case .refused(let error): saw("wait refused, \(error.code)")
+        case .requested, .ended: violate("waiter \(waiter.number) goes on with a run that nobody requested")
         case .failed:
             saw("went on with its failure")
             if signal != nil { violate("waiter \(waiter.number) failed, and waits for a signal") }

@@ -156,7 +156,7 @@ struct BusRules {
         case .performed, .lookedUp, .room: break
         case .ready: becameReady(harness.core.phase)
         case .printed(let run, _): isToBeKept = harness.core.runs[run] != nil
-        case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged: break
+        case .transition, .runEnded, .abandoned, .told, .withdrawn, .remedyRequested, .standingChanged: break
         case .drainTimeEnded, .tick: break
         }
     }
@@ -251,7 +251,7 @@ struct BusRules {
         case .signal(let signal): forget(signal, harness)
         case .progress(let run):
             if harness.record(of: run).map({ $0.end == nil }) == true { violate("the progress of \(run) is forgotten") }
-        case .debt, .mode: break
+        case .debt, .mode, .owed, .trouble, .pipelinePause, .monitorPause: break
         }
     }
 
@@ -278,7 +278,7 @@ struct BusRules {
             if requestedRuns[run.request] != run.run { violate("\(run.request.id) was taken twice") }
             if run.end != nil { requests[run.request] = harness.now }
         case .signal(let signal): settled(signal, harness)
-        case .progress, .debt, .mode: break
+        case .progress, .debt, .mode, .owed, .trouble, .pause: break
         }
     }
 }

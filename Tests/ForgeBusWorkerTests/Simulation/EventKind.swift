@@ -10,8 +10,8 @@ enum EventKind: Hashable, CaseIterable, CustomStringConvertible {
     case other(Other)
 
     enum Other: Int, CaseIterable {
-        case transition, printed, runEnded, opened, restingAtGate, failing, abandoned, withdrawn, cycleEnded,
-            standingChanged
+        case transition, printed, runEnded, opened, restingAtGate, requesting, failing, abandoned, withdrawn, cycleEnded,
+            remedyRequested, standingChanged
         case taken, lost, disconnected, probed
         case published, publicationsMayBeLost, accessReplaced, performed, lookedUp, room, ready, drain
         case drainTimeEnded, tick, crash
@@ -58,6 +58,7 @@ extension Event {
         case .rested(let rest):
             switch rest.kind {
             case .gate: .other(.restingAtGate)
+            case .request: .other(.requesting)
             case .failed: .other(.failing)
             }
         case .abandoned: .other(.abandoned)
@@ -66,6 +67,7 @@ extension Event {
         case .probed: .other(.probed)
         case .withdrawn: .other(.withdrawn)
         case .cycleEnded: .other(.cycleEnded)
+        case .remedyRequested: .other(.remedyRequested)
         case .standingChanged: .other(.standingChanged)
         case .published: .other(.published)
         case .publicationsMayBeLost: .other(.publicationsMayBeLost)
@@ -102,6 +104,7 @@ extension Event {
         case .probed(let gone): "probed, \(gone.map(\.number).sorted()) are gone"
         case .withdrawn(let signal, let waiter, _): "withdrawn \(signal) by \(waiter.number)"
         case .cycleEnded(let monitor, let outcome): "cycle of \(monitor) ended \(outcome)"
+        case .remedyRequested(let request): "remedy of \(request.monitor) by \(request.action)"
         case .standingChanged(let monitor, let standing): "standing of \(monitor) \(standing)"
         case .published(let publication, let principal, let others):
             "published on \(publication.topic) by \(principal.name)\(others ? ", others may be lost" : "")"
@@ -129,6 +132,7 @@ extension RunRest.Kind {
         switch self {
         case .gate(let signal, let rule, let deadline, _):
             "gate \(signal) under \(JSONValue.object(rule.json)) until \(deadline as Any)"
+        case .request(let requested): "request of \(requested.pipeline)"
         case .failed(let reason): "failed: \(reason)"
         }
     }

@@ -17,6 +17,7 @@ struct SimulatedRest {
     var needsSomebody: Bool {
         switch rest.kind {
         case .gate(_, _, let deadline, _): deadline == nil
+        case .request: false
         case .failed: isParked
         }
     }
@@ -65,7 +66,7 @@ extension SimulatedBus {
         if !givenUp.contains(rest.run), harness.core.runs[rest.run] != nil {
             let attempt = attempts[rest.run] ?? 1
             switch rest.kind {
-            case .gate: resting.append(SimulatedRest(rest: rest, attempt: attempt, isParked: false))
+            case .gate, .request: resting.append(SimulatedRest(rest: rest, attempt: attempt, isParked: false))
             case .failed: fails(rest, attempt)
             }
         }

@@ -115,6 +115,7 @@ extension SimulatedBus {
         tasks[index].answer = nil
         switch answer {
         case .registered, .proceed: break
+        case .requested, .ended: finish(index, failing: false)
         case .decided(.approved): finish(index, failing: false)
         case .failed: finish(index, failing: true)
         case .decided, .refused: if generator.oneIn(4) { rest(index) } else { finish(index, failing: true) }

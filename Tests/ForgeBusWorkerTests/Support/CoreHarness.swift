@@ -38,6 +38,7 @@ struct CoreHarness {
         signalRetention: Duration = .seconds(3600),
         signals: [NamePattern]? = nil,
         access: AccessPolicy = .local,
+        hooks: [HookEvent: Name] = [:],
         isReady: Bool = true
     ) {
         configuration = CoreConfiguration(
@@ -52,6 +53,8 @@ struct CoreHarness {
             access: access,
             pipelines: pipelines,
             monitors: monitors,
+            hooks: hooks,
+            publicURL: "https://bus.example.org",
             runPrefix: "run"
         )
         core = WorkerCore(configuration)

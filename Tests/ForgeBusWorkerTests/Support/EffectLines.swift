@@ -104,6 +104,8 @@ extension WaitOutcome {
         case .decided(.closed): "closed"
         case .refused(let error): "refused \(error.code)"
         case .failed(let reason): "failed \(reason)"
+        case .requested(let run): "requested \(run)"
+        case .ended(let result): "ended \(result.run) \(result.state.rawValue)"
         }
     }
 }

@@ -30,6 +30,7 @@ struct RestartedCore {
         monitors: [HostedMonitor] = [],
         access: AccessPolicy = .local,
         limits: WorkerLimits = WorkerLimits(),
+        hooks: [HookEvent: Name] = [:],
         isReady: Bool = true
     ) {
         configuration = CoreConfiguration(
@@ -44,6 +45,7 @@ struct RestartedCore {
             access: access,
             pipelines: pipelines,
             monitors: monitors,
+            hooks: hooks,
             runPrefix: "run"
         )
         core = WorkerCore(configuration)

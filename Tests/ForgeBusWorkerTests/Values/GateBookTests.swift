@@ -205,6 +205,7 @@ extension SignalRecord.Wait {
             isGate: isGate,
             rule: SignalRecord.Rule(.anybody),
             requester: nil,
+            causers: [],
             message: nil,
             opened: nil,
             barred: [],
