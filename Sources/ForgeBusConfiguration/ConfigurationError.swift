@@ -34,7 +34,9 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let badRequirement = Code(rawValue: "bad_requirement")
         /// An action or an event requests a run that cannot work.
         public static let badRequest = Code(rawValue: "bad_request")
-        /// An endpoint can be reached from other machines, or may be on another machine, without authentication.
+        /// The worker would accept messages from other machines without authentication.
+        ///
+        /// It would listen at an endpoint that other machines can reach, or connect to a publisher on another machine.
         public static let openDoor = Code(rawValue: "open_door")
         /// The directory of an endpoint or of a store cannot be used.
         ///

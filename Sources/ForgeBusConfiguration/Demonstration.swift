@@ -27,7 +27,7 @@ extension WorkerFile {
             outputs: [greeting]
             actions:
               - id: compose
-                # The name stays as it is escaped in the JSON that comes in, so what goes out is JSON again.
+                # The name keeps the escapes of the JSON input, so the output is valid JSON, too.
                 run: [sed, -E, 's/.*"name":"(([^"\\]|\\.)*)".*/{"greeting":"Hello, \1!"}/']
 
           deploy:

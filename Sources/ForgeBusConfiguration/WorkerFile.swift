@@ -101,9 +101,9 @@ public struct WorkerFile: Sendable {
 
     /// Creates the directories of the default endpoint and the default store, if the worker uses them.
     ///
-    /// This method also kills the commands that an earlier worker with the same ``store`` left running. From then on,
-    /// the running commands are recorded in a file beside the store. Call this method immediately before you make the
-    /// worker yourself.
+    /// On Linux, this method also kills the commands of runs that an earlier worker with the same ``store`` left
+    /// running. From then on, the running commands of runs are recorded in a file beside the store. Call this method
+    /// immediately before you make the worker yourself.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
     ///   ``DefaultStore/prepare(environment:)``.

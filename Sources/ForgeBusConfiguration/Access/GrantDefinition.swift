@@ -53,12 +53,12 @@ struct GrantDefinition {
     /// The names of the items that can be read begin with the item's kind.
     private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
-        // The right to read a run includes its output, and the worker has no name.
+        // Not `output`: the right to read a run includes the run's output.
         let kinds = ItemKind.allCases.filter { $0 != .output }.map(\.rawValue)
         guard let first = tokens.first, first != ">" else { return nil }
         if first == ItemKind.worker.rawValue {
             let flaw = "\(Printable.quoted(pattern.text)) matches no item that can be read."
-            return tokens.count == 1 ? nil : (flaw, "Write worker: it has no name.")
+            return tokens.count == 1 ? nil : (flaw, "Write `worker` alone: the worker has no further name.")
         }
         guard first == "*" || kinds.contains(first) else {
             let known = kinds.first { "\($0)s" == first } ?? Spelling.guess(first, among: kinds)

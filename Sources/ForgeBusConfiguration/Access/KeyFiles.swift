@@ -27,10 +27,11 @@ public struct KeyFiles: Hashable, Sendable {
 extension BusWorker {
     /// Reads the access file again and replaces the whole policy.
     ///
-    /// After an error the worker keeps its current policy, counts the error, and records it in the audit.
+    /// If the file is invalid, the worker keeps its current policy, counts the error, and records it in the audit.
     ///
     /// - Parameter path: The access file.
-    /// - Throws: The error that stopped the worker.
+    /// - Throws: `WorkerError` with code `usage` if the worker has no keys; or the error that kept `run()` from
+    ///   serving.
     public func rereadAccess(from path: String) async throws {
         let policy: AccessPolicy
         do throws(ConfigurationError) {

@@ -30,7 +30,7 @@ struct CommandPipelineAction: PipelineAction {
         return result
     }
 
-    /// Sets what a successful command wrote in the context.
+    /// Sets the output of a successful command in the context.
     ///
     /// - Returns: The action's result: a failure also if the command's output cannot be read.
     private func result(of run: CommandResult, in context: PipelineContext) -> ActionResult {
@@ -51,7 +51,7 @@ struct CommandPipelineAction: PipelineAction {
 
     /// The members of the one JSON object in `output`.
     ///
-    /// - Throws: `BusError` if `output` is not one JSON object; if `isShown`, the message shows the place.
+    /// - Throws: `BusError` if `output` is not one JSON object; if `isShown`, the message quotes the text at the flaw.
     private static func members(of output: [UInt8], isShown: Bool) throws(BusError) -> [JSONObject.Entry] {
         let value = isShown ? try JSONValue(parsingShown: output[...]) : try JSONValue(parsing: output[...])
         return value.object?.entries ?? []
@@ -60,13 +60,15 @@ struct CommandPipelineAction: PipelineAction {
 
 /// A text that a command wrote to its standard output, as a value of the context.
 struct CommandText {
-    /// The text without the line ends at its end; of a longer text its end, after a line that says so.
+    /// The text without its final line ends.
+    ///
+    /// If only the text's end was kept, the first line says how many bytes are left out.
     let text: String
 
     init(_ output: CommandOutput, in context: PipelineContext) {
         let printed = output.printed
         let end = String(printed.text.reversed().drop { $0.isNewline }.reversed())
-        // Before a line is put before it: a part of a secret is found only at the beginning.
+        // Masked before the line is added: `masked` finds the rest of a cut secret only at the start of a text.
         let isCut = printed.omittedBytes > 0
         text = isCut ? "[the first \(printed.omittedBytes) bytes are left out]\n\(context.masked(end))" : end
     }

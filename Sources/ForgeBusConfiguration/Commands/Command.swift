@@ -19,12 +19,12 @@ struct Command: Sendable {
 
     /// The most bytes of a JSON document that a command may write to its standard output.
     static let largestDocumentInBytes = 1024 * 1024
-    /// How many bytes at the end of a text are kept, of standard output and of standard error.
+    /// The most bytes that are kept of standard error, and of a text on standard output: the last ones.
     static let longestTextInBytes = PrintedText.maximumSizeInBytes
     /// The exit status of a command that skips its work without an error: EX_TEMPFAIL of sysexits.h.
     static let skippedStatus: Int32 = 75
 
-    /// The program: a path with a slash is relative to the directory, a bare name is looked up in PATH.
+    /// The program: a text with a slash is a path, relative to ``directory`` or absolute; PATH is searched for a name.
     var program: Program {
         let name = arguments[0]
         guard name.contains("/") else { return .name(name) }
@@ -53,7 +53,7 @@ struct CommandResult: Sendable {
     }
 
     let ending: Ending
-    /// The command's standard output.
+    /// The command's standard output: the whole of a JSON document, or the end of a text.
     var output = CommandOutput()
     /// The end of the command's standard error.
     var errors = CommandOutput()

@@ -2,21 +2,21 @@ import Subprocess
 
 /// What a command wrote to a stream.
 struct CommandOutput: Sendable {
-    /// What is kept of it: the whole of a document, or the end of a text.
+    /// The bytes that are kept: the whole of a document, or the end of a text.
     var bytes: [UInt8] = []
     /// How many bytes were written in all.
     var sizeInBytes = 0
-    /// Whether its first byte that is not white space begins a JSON object.
+    /// Whether the output is a document: whether its first byte that is not white space is `{`.
     var isDocument = false
-    /// Whether it is a document that was longer than allowed, and was read no further.
+    /// Whether the output is a document over the size limit; such a document is not read to its end.
     var isTooLarge = false
-    /// Whether it has nothing but white space.
+    /// Whether the output is empty or only white space.
     private(set) var isBlank = true
 
     /// The last line that is not blank, without control characters; nil if there is none.
     var lastLine: String? { ErrorText.lastLine(of: bytes) }
 
-    /// Adds what was written next; of a text, only the last `limit` bytes are sure to be kept.
+    /// Appends the next bytes of the output; of a text, at least the last `limit` bytes are kept.
     mutating func add(_ chunk: UnsafeRawBufferPointer, keeping limit: Int) {
         if isBlank, let first = chunk.first(where: { !Self.isBlank($0) }) {
             isBlank = false
@@ -28,7 +28,7 @@ struct CommandOutput: Sendable {
         if !isDocument, bytes.count > 4 * limit { bytes.removeFirst(bytes.count - limit) }
     }
 
-    /// The same output with at most `limit` bytes of a text.
+    /// The same output; a text is cut to its last `limit` bytes, a document is not cut.
     func cut(to limit: Int) -> CommandOutput {
         var cut = self
         if !isDocument { cut.bytes = Array(bytes.suffix(limit)) }
@@ -63,7 +63,7 @@ enum OutputReader {
         return output
     }
 
-    /// The last `limit` bytes of the output, whatever it is.
+    /// The last `limit` bytes of the output, even if it is a document.
     static func tail(of sequence: SubprocessOutputSequence, limit: Int) async -> CommandOutput {
         var output = CommandOutput()
         await read(sequence) { chunk in
@@ -87,12 +87,12 @@ enum OutputReader {
     }
 }
 
-/// The standard error of a command, as part of a message.
+/// Finds the line of a command's output that a message about a failure shows.
 enum ErrorText {
     /// The most characters of a line in a message.
     static let longestLine = 500
 
-    /// The last line that is not blank, without control characters.
+    /// The last line that is not blank, without control characters; nil if every line is blank.
     static func lastLine(of bytes: [UInt8]) -> String? {
         let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         for line in lines.reversed() {

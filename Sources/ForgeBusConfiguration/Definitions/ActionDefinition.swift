@@ -111,7 +111,7 @@ extension ActionDefinition {
         )
     }
 
-    /// The action's keys, and its kind: that of the first of `gate`, `request` and `run` that it has.
+    /// The action's keys, and its kind: the first of `gate`, `request` and `run` that it has; nil after a problem.
     private static func fields(_ entry: Entry, _ role: Role) -> (Fields, Kind)? {
         let kinds = Kind.allCases.filter { entry.has($0.rawValue) }
         let kind = kinds.first ?? .run
@@ -120,7 +120,7 @@ extension ActionDefinition {
             switch kind {
             case .run: common + ["run"] + policy
             case .request: common.filter { $0 != "timeout_ms" && $0 != "env" || entry.has("when") } + RequestDefinition.keys(role) + policy
-            // `requires` is accepted here only to report it with a specific message.
+            // A gate outside a pipeline is reported below, and its keys need no problems of their own.
             case .gate: common + GateDefinition.keys + ["requires"]
             }
         // A second kind is accepted here only to report it with a specific message.
@@ -156,7 +156,7 @@ extension ActionDefinition {
         entry.note(
             .badValue,
             "Expected an id of 1 to 64 characters from A-Z a-z 0-9 _ -, found \(found).",
-            next: "Write such an id."
+            next: "Write 1 to 64 of these characters, without dots or spaces."
         )
         return nil
     }

@@ -6,7 +6,7 @@ struct GateDefinition {
     let signal: SignalTemplate
     let deadline: Duration?
     let rule: GateRule
-    /// What the gate tells those who decide, with its place in the file; nil for nothing.
+    /// The gate's message to those who decide, with its place in the file; nil without a message.
     let message: (template: GateMessage, entry: Entry)?
     /// The place of the signal's id in the file, for error messages.
     let entry: Entry
@@ -15,7 +15,7 @@ struct GateDefinition {
 
     /// The keys that only a gate has.
     static let keys = ["gate"] + ruleKeys
-    /// The keys that say who decides, what they see, and until when; a change of them parks no run that waits at the gate.
+    /// The keys for who decides, what they see, and until when; a change of these keys parks no run.
     static let ruleKeys = ["deadline_ms", "message"] + RuleDefinition.keys
     private static let deadlines = 1...365 * 86_400_000
 

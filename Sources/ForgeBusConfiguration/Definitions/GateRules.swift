@@ -44,9 +44,11 @@ enum GateRules {
             entry.note(
                 .badValue,
                 gates.contains(name)
-                    ? "This gate does not require `\(name)`, so nobody need have decided that gate before."
+                    ? "This gate does not require `\(name)`, so this gate may be decided before `\(name)` is."
                     : "The pipeline has no other gate \(Printable.quoted(name)).\(guess)",
-                next: "Name gates that this one requires, directly or not."
+                next: gates.contains(name)
+                    ? "Add `\(name)` to this gate's `requires`, or remove it from `distinct_from`."
+                    : "Name a gate that this one requires, directly or not."
             )
         }
     }

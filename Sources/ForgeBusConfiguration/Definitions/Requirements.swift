@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// Finds the required actions of each action: the actions in its list `requires`, or every earlier gate without a list.
+/// Finds the actions that each action requires: those in its list `requires`, or without that list, all earlier gates.
 enum Requirements {
     /// The ids of the required actions of each action, in the order of `actions`.
     ///

@@ -15,7 +15,7 @@ enum RuleDefinition {
         let rule = GateRule(
             allowed: fields["allowed"].map(deciders),
             requesterMayDecide: fields["requester_may_decide"].map { $0.flag ?? false } ?? true,
-            // A number that cannot be read makes the gate need the most votes; its problem refuses the file.
+            // An invalid number becomes the largest number of votes. The recorded problem refuses the file anyway.
             approvals: fields["approvals"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
             rejections: fields["rejections"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
             distinctFrom: Set(gates.map { ActionID($0) }),

@@ -25,8 +25,8 @@ enum SeedDefinition {
             return nil
         }
         guard let given = fields["default"] else {
-            // Without the keys `required` and `default`, a seed is required, so that a missing key permits nothing
-            // more.
+            // Without the keys `required` and `default`, a seed is required: if the author forgets a key, the worker
+            // accepts fewer requests, not more.
             guard isRequired == false else { return .required(member.name, type, isSecret: hides) }
             return .optional(member.name, type, default: .null, isSecret: hides)
         }

@@ -24,7 +24,7 @@ struct Workshop {
     /// - Parameters:
     ///   - line: The program and its arguments.
     ///   - action: The action that the command belongs to.
-    ///   - owner: The variable that names the pipeline or monitor, with its value; nil at start-up.
+    ///   - owner: The variable that names the pipeline or monitor, with its value; nil for a startup action.
     /// - Returns: The command, not started.
     func command(_ line: CommandDefinition, of action: ActionDefinition, _ owner: (name: String, value: String)?)
         -> Command

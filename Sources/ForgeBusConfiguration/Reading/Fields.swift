@@ -33,7 +33,12 @@ struct Fields {
         return chosen.map { "\(Printable.quoted($0.key)): \($0.value.plainRevision)\n" }.joined()
     }
 
-    /// The value under a required key.
+    /// The value under a required key; nil after recording that the key is missing.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - expected: The end of the message, such as "a monitor has at least one action".
+    /// - Returns: The value, or nil.
     func required(_ key: String, _ expected: String) -> Entry? {
         if let value = values[key] { return value }
         entry.note(.missingKey, "The key `\(key)` is missing: \(expected).", next: "Add it here.")

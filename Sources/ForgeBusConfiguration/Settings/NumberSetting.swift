@@ -9,7 +9,7 @@ struct NumberSetting: Sendable {
     let bounds: ClosedRange<Int>
     let apply: @Sendable (inout Target, Int) -> Void
 
-    /// What the numbers are set in.
+    /// The worker's configuration and the limits of its store, which the numbers change.
     @dynamicMemberLookup
     struct Target {
         var configuration: WorkerConfiguration

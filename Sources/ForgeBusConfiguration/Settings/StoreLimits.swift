@@ -6,7 +6,7 @@ public struct StoreLimits: Hashable, Sendable {
     public var journalEntries: Int?
     /// The most entries of the audit.
     public var auditEntries: Int?
-    /// The most bytes of what actions printed, in all.
+    /// The most bytes of the actions' output that the store keeps, for all runs together.
     public var outputsSizeInBytes: Int?
     /// The free bytes of the disk below which the worker accepts no new work.
     public var floorInBytes: Int?

@@ -59,7 +59,7 @@ struct WorkerSection {
             entry.note(
                 .badValue,
                 "Variables and ~ are not replaced here: the path would be \(Printable.quoted(text)).",
-                next: "Write the whole path, or give FORGEBUS_STORE where the worker starts."
+                next: "Write the whole path, or set FORGEBUS_STORE where the worker starts."
             )
             return nil
         }

@@ -69,7 +69,10 @@ extension AuditCommand {
         let output = Output(format, .one)
         let bytes: [UInt8]
         do { bytes = [UInt8](try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)) } catch {
-            throw ValidationError("The file \(Printable.quoted(file)) cannot be read.")
+            throw ValidationError(
+                "The file \(Printable.quoted(file)) cannot be read: name a file that you may read, with the output of "
+                    + "`forgebus audit export -o jsonl`."
+            )
         }
         do throws(AuditFlaw) {
             let footer = try AuditExport.check(bytes, endingAt: head)
@@ -153,7 +156,9 @@ extension AuditCommand {
         }
     }
 
-    /// Prints an entry, and returns its number and hash; as `jsonl`, the entry is printed exactly as it was hashed.
+    /// Prints an entry, and returns its number and hash.
+    ///
+    /// In the format `jsonl`, it prints the entry exactly as the worker sent it, because the hash covers these bytes.
     private static func show(_ line: String, _ output: Output) throws(BusError) -> AuditHead {
         guard let link = AuditExport.link(in: Array(line.utf8)[...]),
             let object = (try? JSONValue(parsing: Array(line.utf8)[...]))?.object

@@ -36,7 +36,12 @@ struct CancelCommand: AsyncParsableCommand {
 
     func validate() throws {
         try many.validate(with: target)
-        if commonReason != nil, !many.all { throw ValidationError("Write the reason behind the run's id.") }
+        if commonReason != nil, !many.all {
+            throw ValidationError(
+                "--reason can only be used with --all; for one run, write the reason after the run's id: "
+                    + "forgebus cancel RUN REASON."
+            )
+        }
     }
 
     func run() async throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// The arguments and options of `complete` and `reject`.
+/// The common arguments and options of `approve`, `reject` and `complete`.
 struct DecisionOptions: ParsableArguments {
     @Argument(help: "The signal's id, as shown by the worker.", transform: Words.name)
     var signal: Name
@@ -39,8 +39,8 @@ struct DecisionOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - request: The request's id.
-    ///   - effect: What a decision that decides the signal brings about, for people.
-    ///   - isShown: Whether to show the gate first, on a terminal.
+    ///   - effect: What follows if this decision ends the signal's wait, in words for people.
+    ///   - isShown: Whether to show the gate first; it is shown only on a terminal and in the format `text`.
     ///   - decide: Sends the decision.
     /// - Throws: An `ExitCode` for every status except success.
     func conclude(
@@ -63,7 +63,7 @@ struct DecisionOptions: ParsableArguments {
 }
 
 extension DecisionOptions {
-    /// Shows what is decided: the gate with its message, and the seeds of its run.
+    /// Shows the gate to decide, with its message and the seeds of its run.
     fileprivate func show(on bus: BusClient) async throws(BusError) {
         do throws(BusError) {
             let gate = try await bus.show(signal: SignalID(signal))
@@ -73,8 +73,8 @@ extension DecisionOptions {
             let line = seeds.entries.map { "\($0.readable.key)=\($0.readable.value)" }.joined(separator: "  ")
             if !line.isEmpty { Terminal.say([HeldSignal.row("seeds", line)]) }
         } catch {
-            // Somebody who may decide is perhaps not allowed to read, and an item that cannot be read keeps nobody from
-            // deciding; the verdict says whether anybody waits.
+            // A principal with the right to decide may lack the right to read. So a gate that cannot be shown does not
+            // prevent the decision, and the verdict says whether the gate waits.
             guard [.unknownSignal, .unknownRun, .forbidden, .badAnswer].contains(error.code) else { throw error }
         }
     }
@@ -188,7 +188,7 @@ struct RejectCommand: AsyncParsableCommand {
 }
 
 extension VerdictReport {
-    /// The verdict in one line for people; `effect` is what a decision that decides the signal brings about.
+    /// The verdict in one line for people; `effect` says what follows if this decision ended the signal's wait.
     fileprivate func line(_ effect: String) -> String {
         let (more, isStored): (String, Bool) =
             switch verdict {

@@ -34,14 +34,14 @@ struct ExplainCommand: AsyncParsableCommand {
         return entries.flatMap { line($0, of: name).wrappedForTerminal(indent: 26) }
     }
 
-    /// The event in one line; `name`, of which the history is, is not said again.
+    /// The event in one line; leaves out a member that only repeats `name`, whose history this is.
     private static func line(_ entry: JSONObject, of name: String?) -> String {
         let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
-        // The key says under which connection it came: for the audit, and in JSON.
+        // The sender's key is of use only to programs, which get it with -o json.
         let hidden: Set = ["at_ms", "event", "key"]
         let details = entry.entries.filter { member in
             let isName = ["run", "signal", "monitor"].contains(member.key) && member.value.string == name
-            // The end of an action that waited says how long it waited; its own time is no news.
+            // For an action that waited, `waited_ms` is shown, and `duration_ms` would add nothing.
             let isWait = member.key == "duration_ms" && entry["waited_ms"] != nil
             return !isName && !isWait && !hidden.contains(member.key)
         }.map { member in
@@ -56,7 +56,7 @@ struct ExplainCommand: AsyncParsableCommand {
         return String(line.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// The event's word; of a decision, its outcome.
+    /// The event's name; for a decision, a word for its verdict.
     private static func event(_ entry: JSONObject) -> String {
         let event = entry["event"]?.string ?? ""
         guard event == "decided" else { return event }
@@ -69,7 +69,7 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
-    /// A time for people; from 10 seconds on, in whole seconds.
+    /// A length of time for people; 10 seconds and more are shown in whole seconds.
     private static func readable(_ milliseconds: Int64) -> String {
         milliseconds == 0
             ? "0 ms"

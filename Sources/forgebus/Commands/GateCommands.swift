@@ -42,7 +42,7 @@ struct GatesCommand: AsyncParsableCommand {
 }
 
 extension GatesCommand {
-    /// What the list leaves out, or that it is empty.
+    /// A line about the gates that the list leaves out, or about an empty list; otherwise no line.
     private static func summary(shown: Int, others: Int) -> [String] {
         if others > 0 {
             let gates = others == 1 ? "1 gate waits" : "\(others) gates wait"
@@ -58,7 +58,8 @@ struct ApproveCommand: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Approves a gate, and shows the exact verdict.",
         discussion: """
-            It does not ask. forgebus gates lists what waits; on a terminal, approve also shows the gate that it decides.
+            It does not ask for a confirmation. forgebus gates lists the gates that wait; on a terminal, approve also \
+            shows the gate that it decides.
 
             Example: forgebus approve deploy.42.approve --because "all tests passed"
 

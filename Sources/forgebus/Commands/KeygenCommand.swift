@@ -25,7 +25,10 @@ struct KeygenCommand: ParsableCommand {
 
     func validate() throws {
         if name.hasSuffix(".key") || name.hasSuffix(".key_secret") || name.hasSuffix("/") || name.isEmpty {
-            throw ValidationError("Give the path without a file extension: the command adds .key and .key_secret.")
+            throw ValidationError(
+                "Give a path that ends with a name, without a file extension: keys/shop writes keys/shop.key and "
+                    + "keys/shop.key_secret."
+            )
         }
     }
 

@@ -26,7 +26,7 @@ struct LogsCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let printed = try await bus.printed(by: run.text, action: action)
-            // Of an action that printed nothing, the name may be misspelt.
+            // If the action printed nothing, its name may be misspelt; the command then names the actions that printed.
             let others =
                 action != nil && printed["entries"]?.array?.isEmpty == true
                 ? try await bus.output(of: RunID(run)).map(\.action) : []

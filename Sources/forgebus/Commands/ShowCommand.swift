@@ -45,7 +45,7 @@ struct ShowCommand: AsyncParsableCommand {
             throw BusError(
                 .unknownSignal,
                 "The worker knows no signal, run, monitor or pipeline \(name), or you may not read it.",
-                next: "Look at the list of signals or runs: forgebus list signals."
+                next: "\(client.call("list", "signals")) lists signals; runs, monitors and pipelines have lists, too."
             )
         }
     }

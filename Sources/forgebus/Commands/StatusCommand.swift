@@ -69,10 +69,10 @@ struct StatusCommand: AsyncParsableCommand {
         return lines
     }
 
-    /// The checks that keep the worker from work, with what follows from each.
+    /// The checks that can hold up the worker, each with its consequence for people.
     private static let meanings = [
         ("disk", "new runs, early decisions and backups are refused; free disk space"),
-        ("store", "a commit takes longer than a second; look after the disk"),
+        ("store", "a commit takes longer than a second; check the disk"),
         ("backlog", "requests are refused until the store has caught up"),
     ]
 }

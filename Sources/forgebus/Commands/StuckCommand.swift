@@ -42,7 +42,7 @@ struct StuckCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is not stuck, and may need somebody all the same.
+    /// Lines about waiting signals and failed runs that are not in the table but may need somebody.
     private func others(_ bus: BusClient, listed: [Finding]) async throws(BusError) -> [String] {
         // Only the first page is counted.
         func count(_ kind: ListKind, _ filter: ListFilter, _ one: String, _ many: String) async throws(BusError)
@@ -67,7 +67,9 @@ struct StuckCommand: AsyncParsableCommand {
         ].compactMap(\.self)
     }
 
-    /// What needs somebody, of all that the client may read; a line on standard error names what it may not read.
+    /// The findings among the items that the caller may read.
+    ///
+    /// If the caller may not read some of the kinds, a line on standard error names them.
     private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
         var found: [Finding] = []
         var refusals: [(kind: ListKind, error: BusError)] = []
@@ -107,7 +109,7 @@ struct StuckCommand: AsyncParsableCommand {
     private var longQueued: ListFilter { ListFilter(state: .queued, olderThan: olderThan) }
 }
 
-/// Something that needs somebody.
+/// A run, monitor or signal that needs somebody, as a row of the table.
 private struct Finding {
     let json: JSONObject
     let name: String

@@ -61,7 +61,9 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension BusEvent {
-    /// The event in one line for people, with the time at which it came; if events were lost, a line with their number comes before it.
+    /// The event in one line for people, with the present time.
+    ///
+    /// If events were lost, a line with their number comes before it.
     fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description

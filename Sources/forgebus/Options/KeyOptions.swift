@@ -66,8 +66,7 @@ struct KeyOptions: ParsableArguments {
 
     /// Reads a public key from the text itself, or from the certificate file with that path.
     ///
-    /// A text with the form of a key is always read as a key. If a file's name has that form, people must write `./`
-    /// before the name.
+    /// A text with the form of a key is always read as a key. A path that has that form needs `./` in front.
     private static func publicKey(_ text: String) throws(BusError) -> PublicKey {
         guard (try? PublicKey(text)) != nil else { return try certificate(text).publicKey }
         do throws(WorkerError) {
@@ -81,7 +80,13 @@ struct KeyOptions: ParsableArguments {
         do throws(ZeroMQError) {
             return try Certificate(contentsOf: path)
         } catch {
-            throw BusError(.badCertificate, error.message, next: error.next)
+            // Only the advice on a file with wrong permissions is for the user of a command.
+            let next =
+                error.code == .insecure
+                ? error.next
+                : "Name a file that `forgebus keygen` made: NAME.key_secret for your own keys, NAME.key for the "
+                    + "worker's public key."
+            throw BusError(.badCertificate, error.message, next: next)
         }
     }
 }

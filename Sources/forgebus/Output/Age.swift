@@ -13,7 +13,9 @@ enum Age {
         unixMilliseconds.map { $0 - now < 1_000 ? "now" : "in \(text($0 - now))" } ?? ""
     }
 
-    /// A length of time in its largest unit, and the next smaller one while the first is less than 10; at least `0s`.
+    /// A length of time in its largest unit, such as `12m`; if the number is less than 10, with the next unit: `3h20m`.
+    ///
+    /// A negative time is `0s`.
     static func text(_ milliseconds: Int64) -> String {
         let seconds = max(0, milliseconds) / 1_000
         let units = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)] as [(String, Int64)]

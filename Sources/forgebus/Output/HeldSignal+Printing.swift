@@ -1,9 +1,9 @@
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// A gate for those who decide: its id, its message, and a line for each thing that they ask.
+/// Formats a gate for those who decide: its id, its message, and a line for each fact that they need.
 extension HeldSignal {
-    /// The gate in lines, without how to decide it.
+    /// The gate in lines, without the commands that decide it.
     var lines: [String] {
         let message = (json["message"]?.string ?? "").split(whereSeparator: \.isNewline).map { "  | \($0)" }
         let origin = run.map { "run \($0)" + (action.map { ", action \($0)" } ?? "") }
@@ -59,7 +59,7 @@ extension HeldSignal {
         return names.joined(separator: ", ") + (isRestricted ? ", but not the requester" : "")
     }
 
-    /// Who may decide, too, after some time; nil if nobody more may, or if that time has passed.
+    /// The additional deciders of an escalation, with its time; nil without an escalation, or after that time.
     private var escalation: String? {
         guard let escalation = json["escalate"]?.object, json["escalated"]?.bool != true,
             let after = escalation["after_ms"]?.integer, let opened = json["opened_at_ms"]?.integer
@@ -69,7 +69,7 @@ extension HeldSignal {
         return "\((names + groups).joined(separator: ", ")) from \(Timestamp.text(opened + after))"
     }
 
-    /// What the caller can do, if that is not to decide.
+    /// A remark for a caller that has voted or may not decide; nil for a caller that may decide.
     private var own: String? {
         switch you {
         case .voted: "have voted; `forgebus withdraw \(id)` takes your vote back"
@@ -85,7 +85,7 @@ extension HeldSignal {
         return "by the votes of \(votes.joined(separator: ", "))"
     }
 
-    /// The values that an approval must or may have, as options of `approve`; those that it must have come first.
+    /// The values that an approval must or may have, as options of `approve`; the required ones come first.
     private var expected: [String] {
         let members = (json["expects"]?.object?.entries ?? []).map { member in
             let shape = member.value.object ?? [:]

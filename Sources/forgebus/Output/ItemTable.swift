@@ -66,7 +66,7 @@ struct ItemTable {
         }
     }
 
-    /// The state of a monitor: `failing` instead of `owed` after a failed cycle, because the worker tries again by itself.
+    /// The state of a monitor; after a failed cycle, `failing` instead of `owed`.
     private static func state(ofMonitor item: JSONObject) -> String {
         let state = item["state"]?.string ?? ""
         return item["failures"] != nil && state == "owed" ? "failing" : state

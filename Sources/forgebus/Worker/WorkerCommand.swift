@@ -76,8 +76,8 @@ struct WorkerCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Check the worker's file and keys without starting the worker; show what it would host, and which unfinished runs it would park.",
             discussion: """
-                It opens no endpoint and changes nothing. No worker may be using the store, because the runs are read \
-                from it; while one does, give a backup with --store.
+                It opens no endpoint and changes nothing. It reads the runs from the store, so no worker may be using \
+                the store. If a worker is using it, make a backup, and name the backup with --store.
                 """
         )
     )

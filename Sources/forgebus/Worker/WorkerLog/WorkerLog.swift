@@ -17,6 +17,7 @@ import Musl
 final class WorkerLog: Sendable {
     /// The most lines that may wait.
     static let lineLimit = 4_096
+    /// The most bytes that all waiting lines may have together.
     static let sizeLimit = 1 << 20
 
     private struct State {
