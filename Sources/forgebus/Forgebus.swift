@@ -28,9 +28,9 @@ struct Forgebus: AsyncParsableCommand {
             --id; 130 or 143 interrupted by Ctrl-C or SIGTERM, while work that has started continues; 141 the program \
             that reads the output has ended.
 
-            With -o json, standard output is one JSON document. It is an object; for notify --wait, run, attach, list, gates, \
-            watch --count and audit export, it is an array of the objects that -o jsonl prints one per line. An error \
-            is an object with the key error; in an array, it is the last element. Standard error shows it, too. Errors \
+            With -o json, standard output is one JSON document. It is an object; for notify --wait, run, attach, list, \
+            gates, stuck, watch --count and audit export, it is an array of the objects that -o jsonl prints one per \
+            line. An error is an object with the key error; in an array, it is the last element. Standard error shows it, too. Errors \
             in the command line itself (64) appear on standard error only. On a terminal, run and attach update a line \
             for each action; the variable NO_COLOR turns colours off.
             """,
