@@ -11,7 +11,7 @@ struct RequestDefinition {
     /// The place of the pipeline's name in the file, for error messages.
     let entry: Entry
 
-    /// Where a seed's value comes from; a monitor's action and a pipeline's action have other sources.
+    /// Where a seed's value comes from; a pipeline's action and a monitor's action have different sources.
     enum Source {
         case pipeline(RequestAction.Source)
         case monitor(RequestMonitorAction.Source)
@@ -92,7 +92,9 @@ struct RequestDefinition {
     }
 }
 
-/// The places in the file of all requests, so that a problem that only the whole file shows gets its place.
+/// The places in the file at which actions and events request runs.
+///
+/// Some problems of a request show only when the whole file is read. This list then gives them their places.
 final class RequestPlaces {
     private var places: [RequestRules.Place: Entry] = [:]
 
@@ -113,7 +115,7 @@ final class RequestPlaces {
 
 /// Reads the events of the file and the pipelines that they request.
 enum HookDefinition {
-    /// Reads `on:`; nil entries are recorded as problems.
+    /// Reads the mapping `on`; a value that is not a pipeline's name is recorded as a problem and left out.
     static func hooks(_ entry: Entry?, of pipeline: Name?, _ places: RequestPlaces) -> [HookEvent: Name] {
         let events = HookEvent.allCases
         guard let entry, let fields = Fields(entry, events.map(\.rawValue), of: "`on`") else { return [:] }
