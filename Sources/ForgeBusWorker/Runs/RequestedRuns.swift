@@ -51,7 +51,7 @@ extension RunBook {
     mutating func resumeRequesters(_ signals: inout SignalBook, _ out: inout Outbox) {
         let now = out.moment
         for run in unfinished.sorted(by: { $0.id < $1.id }) {
-            guard let inner = run.awaited, self[inner] == nil else { continue }
+            guard let inner = run.awaitedRun, self[inner] == nil else { continue }
             let result = ended[inner]?.result ?? .forgotten(inner)
             step(run.id, &signals, &out) { $0.innerEnded(inner, result, at: now) }
         }

@@ -320,7 +320,7 @@ extension RunMachine {
 
     /// Ends the wait for the run that the action requested; does nothing if this run does not wait for it any more.
     mutating func innerEnded(_ inner: Name, _ result: RunResult, at now: Moment) -> [RunEffect] {
-        guard awaited == inner, let waiter = waits?.rest?.waiter else { return [] }
+        guard awaitedRun == inner, let waiter = waits?.rest?.waiter else { return [] }
         return waitEnded(waiter, with: .ended(result), at: now)
     }
 

@@ -149,7 +149,7 @@ extension RunMachine {
     }
 
     /// The run whose end this run waits for; nil if it waits for no run, or if that run has ended.
-    var awaited: Name? {
+    var awaitedRun: Name? {
         guard case .suspended(let waits) = state else { return nil }
         return waits.rest?.cause.run
     }

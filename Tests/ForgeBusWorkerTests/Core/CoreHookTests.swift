@@ -120,7 +120,7 @@ struct CoreHookTests {
         _ = harness.restart(from: Array(harness.kept.values))
         harness.step(.room(.short))
         #expect(harness.step(.ready) == [])
-        #expect(harness.step(.room(.enough)) == ["start run-2"])
+        #expect(harness.step(.room(.ample)) == ["start run-2"])
         #expect(harness.core.owed.isEmpty)
         #expect(harness.kept[.owed("run-2")] == nil)
     }

@@ -140,7 +140,7 @@ struct CoreRequestedRunTests {
         }
         #expect(core.step(rest(1)) == ["start run-2"])
         core.restart(isReady: true)
-        #expect(core.core.runs["run-1"]?.awaited == "run-2")
+        #expect(core.core.runs["run-1"]?.awaitedRun == "run-2")
         #expect(core.core.runs["run-1"]?.course.crashes == 0)
         // The worker dies with the result told to nobody.
         core.step(.runEnded("run-2", .test(), outputs: ["o": 1], flaw: nil))
