@@ -71,7 +71,7 @@ public final class BusWorker: Service {
     ) throws(WorkerError) {
         try Self.validate(pipelines, monitors)
         try Self.validateIdentities(pipelines, areKnown: policy.isKeyed)
-        if let flaw = RequestRules.flaws(pipelines, monitors, configuration.hooks).first { throw WorkerError(flaw) }
+        try Self.validateRequests(pipelines, monitors, configuration.hooks)
         self.configuration = configuration
         self.policy = policy
         connectionGate = ConnectionGate(policy, ConnectionRate(perMinute: configuration.limits.connectionsPerMinute))
@@ -162,37 +162,6 @@ public final class BusWorker: Service {
             let loop = try await lifecycle.bound().loop
             return await loop.counters(on: loop.reactor)
         }
-    }
-
-    private static func validate(_ pipelines: [HostedPipeline], _ monitors: [HostedMonitor]) throws(WorkerError) {
-        for pipeline in pipelines {
-            guard let flaw = pipeline.flaw else { continue }
-            let cause = "The pipeline \(pipeline.name) cannot work: \(flaw)."
-            throw WorkerError(.definition, cause, next: "Correct the pipeline.")
-        }
-        for monitor in monitors {
-            guard let flaw = monitor.flaw else { continue }
-            let cause = "The monitor \(monitor.name) cannot work: \(flaw)."
-            throw WorkerError(.definition, cause, next: "Correct the monitor.")
-        }
-        for names in [pipelines.map(\.name), monitors.map(\.name)] {
-            guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
-            throw WorkerError(
-                .definition,
-                "Two pipelines, or two monitors, have the name \(twice).",
-                next: "Give each of them its own name."
-            )
-        }
-    }
-
-    /// Refuses gates that limit who may decide, if the worker cannot tell senders apart.
-    private static func validateIdentities(_ pipelines: [HostedPipeline], areKnown: Bool) throws(WorkerError) {
-        guard !areKnown, let pipeline = pipelines.first(where: \.needsIdentities) else { return }
-        throw WorkerError(
-            .definition,
-            "A gate of the pipeline \(pipeline.name) limits who may decide; without keys the worker cannot tell senders apart.",
-            next: "Give the worker keys and an access policy, or remove the gate's rule."
-        )
     }
 
     /// Restores the records, binds the endpoints and begins to answer.

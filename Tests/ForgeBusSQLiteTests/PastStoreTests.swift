@@ -55,7 +55,10 @@ struct PastStoreTests {
         await store.close()
     }
 
-    @Test("is backed up before it is migrated, and the backup opens too", arguments: stores.filter { !$0.hasPrefix("8f65424") })
+    @Test(
+        "is backed up before it is migrated, and the backup opens too",
+        arguments: stores.filter { !$0.hasPrefix("8f65424") }
+    )
     func backup(_ path: String) async throws {
         let store = try copy(path)
         let records = try await store.load()

@@ -223,7 +223,12 @@ public struct RecordGenerator {
                 bodySizeInBytes: generator.random.below(1_000_000)
             )
         }
-        return DebtRecord(monitor: name(), causes: causes, others: random.below(1_000), principals: Set(many { $0.text() }))
+        return DebtRecord(
+            monitor: name(),
+            causes: causes,
+            others: random.below(1_000),
+            principals: Set(many { $0.text() })
+        )
     }
 
     /// A record of the signal `id`.

@@ -66,7 +66,9 @@ struct AccessDefinition {
 
     private func checkedName(of principal: Member) -> Name? {
         guard let name = principal.checkedName else { return nil }
-        let reserved = [AccessPolicy.reservedName: "senders without a key", AccessPolicy.workerName: "the worker itself"]
+        let reserved = [
+            AccessPolicy.reservedName: "senders without a key", AccessPolicy.workerName: "the worker itself",
+        ]
         guard let use = reserved[name] else { return name }
         principal.entry.problems.add(
             .badValue,

@@ -119,7 +119,9 @@ extension ActionDefinition {
         let known: [String] =
             switch kind {
             case .run: common + ["run"] + policy
-            case .request: common.filter { $0 != "timeout_ms" && $0 != "env" || entry.has("when") } + RequestDefinition.keys(role) + policy
+            case .request:
+                common.filter { $0 != "timeout_ms" && $0 != "env" || entry.has("when") } + RequestDefinition.keys(role)
+                    + policy
             // A gate outside a pipeline is reported below, and its keys need no problems of their own.
             case .gate: common + GateDefinition.keys + ["requires"]
             }
@@ -134,7 +136,12 @@ extension ActionDefinition {
         }
         if kind == .request, role == .startup {
             let next = "Request the run from a client, or from a monitor's first cycle."
-            fields.note(.badValue, at: "request", "A startup action cannot request a run: the worker begins none yet.", next: next)
+            fields.note(
+                .badValue,
+                at: "request",
+                "A startup action cannot request a run: the worker begins none yet.",
+                next: next
+            )
             return nil
         }
         for other in others {

@@ -48,7 +48,8 @@ struct RequestDefinition {
         entry.note(
             .badValue,
             "\(Printable.quoted(text)) is not a placeholder of \(role.owner).",
-            next: "Write one placeholder as the whole value: \(placeholders(role)). Begin other texts that contain a brace with {{."
+            next:
+                "Write one placeholder as the whole value: \(placeholders(role)). Begin other texts that contain a brace with {{."
         )
         return nil
     }
@@ -121,7 +122,9 @@ enum HookDefinition {
         guard let entry, let fields = Fields(entry, events.map(\.rawValue), of: "`on`") else { return [:] }
         var hooks: [HookEvent: Name] = [:]
         for event in events {
-            guard let target = fields[event.rawValue], let text = target.text("the name of a pipeline") else { continue }
+            guard let target = fields[event.rawValue], let text = target.text("the name of a pipeline") else {
+                continue
+            }
             do throws(BusError) {
                 hooks[event] = try Name(text)
                 places.add(event, of: pipeline, at: target)

@@ -27,7 +27,7 @@ extension RecordWriter {
 // MARK: - Requests
 
 extension RecordWriter {
-    private mutating func put(_ record: RequestRecord) {
+    mutating func put(_ record: RequestRecord) {
         put(record.fingerprint)
         put(record.until) { $0.put($1) }
         switch record.outcome {
@@ -43,7 +43,7 @@ extension RecordWriter {
         }
     }
 
-    private mutating func put(_ report: VerdictReport) {
+    mutating func put(_ report: VerdictReport) {
         put(report.signal.knownName)
         put(report.durability)
         put(report.retention)
@@ -77,7 +77,7 @@ extension RecordWriter {
         }
     }
 
-    private mutating func put(_ report: StateReport) {
+    mutating func put(_ report: StateReport) {
         put(report.run?.knownName) { $0.put($1) }
         put(report.state.rawValue)
         put(report.durability) { $0.put($1) }
@@ -85,7 +85,7 @@ extension RecordWriter {
         put(report.details)
     }
 
-    private mutating func put(_ durability: Durability) {
+    mutating func put(_ durability: Durability) {
         switch durability {
         case .memory: putTag(V1.DurabilityTag.memory)
         case .fsynced: putTag(V1.DurabilityTag.fsynced)
@@ -96,7 +96,7 @@ extension RecordWriter {
 // MARK: - Runs
 
 extension RecordWriter {
-    private mutating func put(_ record: RunRecord) {
+    mutating func put(_ record: RunRecord) {
         put(record.request.principal)
         put(record.request.id)
         put(record.fingerprint)
@@ -116,7 +116,7 @@ extension RecordWriter {
         put(record.origin) { $0.put($1) }
     }
 
-    private mutating func put(_ origin: RunOrigin) {
+    mutating func put(_ origin: RunOrigin) {
         switch origin.cause {
         case .action(let run, let action):
             putTag(V4.CauseTag.action)
@@ -135,7 +135,7 @@ extension RecordWriter {
         put(origin.isQuiet)
     }
 
-    private mutating func put(_ record: OwedRecord) {
+    mutating func put(_ record: OwedRecord) {
         put(record.pipeline)
         put(record.origin)
         put(record.seeds)
@@ -144,7 +144,7 @@ extension RecordWriter {
         put(record.subjects) { $0.put($1) }
     }
 
-    private mutating func put(_ parts: DefinitionParts) {
+    mutating func put(_ parts: DefinitionParts) {
         put(parts.frame)
         put(parts.actions) { writer, action in
             writer.put(action.id)
@@ -153,7 +153,7 @@ extension RecordWriter {
         }
     }
 
-    private mutating func put(_ result: RunResult) {
+    mutating func put(_ result: RunResult) {
         put(result.state.rawValue)
         put(result.reason)
         put(result.actions) { $0.put($1) }
@@ -161,7 +161,7 @@ extension RecordWriter {
         put(result.abandoned) { $0.put($1) }
     }
 
-    private mutating func put(_ outcome: ActionOutcome) {
+    mutating func put(_ outcome: ActionOutcome) {
         put(outcome.action)
         put(outcome.start)
         put(outcome.duration)
@@ -174,7 +174,7 @@ extension RecordWriter {
         }
     }
 
-    private mutating func put(_ record: ProgressRecord) {
+    mutating func put(_ record: ProgressRecord) {
         put(record.eligible) { writer, actions in writer.put(actions) { $0.put($1) } }
         put(record.actions) { $0.put($1) }
         put(record.values) { writer, value in
@@ -192,7 +192,7 @@ extension RecordWriter {
         put(record.state)
     }
 
-    private mutating func put(_ state: ProgressRecord.State) {
+    mutating func put(_ state: ProgressRecord.State) {
         switch state {
         case .executing: putTag(V1.ProgressTag.executing)
         case .waiting(let signal):
@@ -213,124 +213,5 @@ extension RecordWriter {
             put(state.rawValue)
             put(reason)
         }
-    }
-}
-
-// MARK: - Signals and monitors
-
-extension RecordWriter {
-    private mutating func put(_ record: SignalRecord) {
-        switch record.state {
-        case .waiting(let wait, let deadline):
-            putTag(V1.SignalTag.waiting)
-            put(wait)
-            put(deadline) { $0.put($1) }
-        case .settled(let wait, let ending, let until):
-            putTag(V1.SignalTag.settled)
-            put(wait)
-            put(ending)
-            put(until)
-        case .early(let early):
-            putTag(V1.SignalTag.early)
-            put(early) { writer, early in
-                writer.put(early.principal)
-                writer.put(early.outcome)
-                writer.put(early.unixMilliseconds)
-                writer.put(early.until)
-                writer.put(early.isAsked)
-            }
-        }
-    }
-
-    private mutating func put(_ wait: SignalRecord.Wait) {
-        switch wait.owner {
-        case .action(let run, let action):
-            putTag(V1.OwnerTag.action)
-            put(run)
-            put(action)
-        case .process(let name):
-            putTag(V1.OwnerTag.process)
-            put(name)
-        }
-        put(wait.isGate)
-        put(wait.rule)
-        put(wait.requester) { $0.put($1) }
-        put(wait.message) { $0.put($1) }
-        put(wait.opened) { $0.put($1) }
-        put(wait.barred)
-        put(wait.isEscalated)
-        put(wait.votes) { writer, vote in
-            writer.put(vote.principal)
-            writer.put(vote.outcome)
-            writer.put(vote.unixMilliseconds)
-        }
-        put(wait.causers)
-    }
-
-    private mutating func put(_ rule: SignalRecord.Rule) {
-        put(rule.allowed) { $0.put($1) }
-        put(rule.requesterMayDecide)
-        put(rule.approvals)
-        put(rule.rejections)
-        put(rule.distinctFrom) { $0.put($1) }
-        put(rule.value) { writer, members in
-            writer.put(members) { writer, member in
-                writer.put(member.key)
-                writer.put(member.type)
-                writer.put(member.isRequired)
-            }
-        }
-        put(rule.reminder) { $0.put($1) }
-        put(rule.escalation) { writer, escalation in
-            writer.put(escalation.after)
-            writer.put(escalation.allowed)
-        }
-    }
-
-    private mutating func put(_ deciders: SignalRecord.Deciders) {
-        put(deciders.principals)
-        put(deciders.groups)
-    }
-
-    private mutating func put(_ names: Set<String>) { put(names.sorted()) { $0.put($1) } }
-
-    private mutating func put(_ ending: SignalRecord.Ending) {
-        switch ending {
-        case .decided(let outcome, let principal, let time):
-            putTag(V1.EndingTag.decided)
-            put(outcome)
-            put(principal)
-            put(time)
-        case .expired: putTag(V1.EndingTag.expired)
-        case .closed(let why):
-            putTag(V1.EndingTag.closed)
-            put(why)
-        }
-    }
-
-    private mutating func put(_ outcome: Decision.Outcome) {
-        switch outcome {
-        case .approved(let value):
-            putTag(V1.DecisionTag.approved)
-            put(value)
-        case .rejected(let reason):
-            putTag(V1.DecisionTag.rejected)
-            put(reason)
-        }
-    }
-
-    private mutating func put(_ record: DebtRecord) {
-        put(record.causes) { writer, cause in
-            writer.put(cause.topic)
-            writer.put(cause.count)
-            writer.put(cause.first)
-            writer.put(cause.last)
-            writer.put(cause.publisher)
-            writer.put(cause.traceIDs) { $0.put($1) }
-            writer.put(cause.body)
-            writer.put(cause.bodySizeInBytes)
-        }
-        put(record.others)
-        put(record.principals)
     }
 }

@@ -215,48 +215,12 @@ extension WorkerCore {
         signals.forgetSettled(&out) { [runs] in runs[$0] != nil }
         out.auditRefusals()
     }
-
-    private mutating func meet(_ due: Due) {
-        switch due {
-        case .runDeadline(let run, let redrives): runs.deadlinePassed(run, redrives: redrives, &signals, &out)
-        case .runGrace(let run): if runs[run]?.isStopping == true { out.emit(.abandon(run)) }
-        case .retry(let run, let waiter): runs.retry(run, waiter, &signals, &out)
-        case .attachment(let run, let listener): runs.endAttachment(to: run, listener: listener, &out)
-        case .gate(let signal, let waiter):
-            if !signals.giveUp(signal, waiter, &out) { end(signal, waiter, as: .expired) }
-        case .escalation(let signal, let waiter): signals.escalate(signal, waiter, place: place(of: signal), &out)
-        case .reminder(let signal, let waiter): signals.remind(signal, waiter, &out)
-        case .early(let signal): signals.dropEarly(signal, &out)
-        // The end of this step begins it.
-        case .fold: break
-        case .evaluation(let id): monitors.expire(id, &out)
-        case .lane(let monitor, let number): monitors.wake(monitor, number, &out)
-        }
-    }
-
-    /// Removes the deadlines that are no longer needed.
-    private mutating func sweepDeadlines() {
-        out.deadlines.sweep { [runs, signals, monitors, owed] due in
-            switch due {
-            case .runDeadline(let run, let redrives): runs[run]?.clock.holds(redrives) == true
-            case .runGrace(let run): runs[run] != nil
-            case .retry(let run, let waiter): runs[run]?.waits?.holds(waiter) == true
-            case .attachment(let run, let listener): runs[run]?.audience.listener(listener) != nil
-            case .gate(let signal, let waiter), .escalation(let signal, let waiter), .reminder(let signal, let waiter):
-                signals.gates.isWaiting(signal, waiter)
-            case .early(let signal): signals.gates.keepsEarly(signal)
-            case .fold: owed.isFolding
-            case .evaluation(let id): monitors.evaluations.isOwed(id)
-            case .lane(let monitor, let wake): monitors.lanes[monitor].awaits(wake: wake)
-            }
-        }
-    }
 }
 
 // Events that concern several books.
 extension WorkerCore {
     /// Ends the wait for a signal without a decision, and resumes its waiter.
-    private mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
+    mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
         let waiting = signals.gates.waiting(under: signal)
         guard let owner = signals.end(signal, waiter, as: decision, place: place(of: signal), &out) else { return }
         if case .expired = decision, let waiting { runs.report(expired: signal, waiting, &out) }
@@ -264,7 +228,7 @@ extension WorkerCore {
     }
 
     /// How many actions of the run that owns the signal have ended; nil if no run owns the signal.
-    private func place(of signal: Name) -> Int? {
+    func place(of signal: Name) -> Int? {
         signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
     }
 

@@ -182,7 +182,8 @@ final class RunHost: PipelineHost {
         switch answer?.outcome {
         case .decided(let decision): return gate.result(of: decision, in: context)
         case .refused(let error): return .failed(error.description)
-        case .registered, .proceed, .failed, .requested, .ended, nil: guard await gate.isNeeded(in: context) else { return .completed }
+        case .registered, .proceed, .failed, .requested, .ended, nil:
+            guard await gate.isNeeded(in: context) else { return .completed }
         }
         do throws(BusError) {
             let signal = try gate.signal.signal(for: context)

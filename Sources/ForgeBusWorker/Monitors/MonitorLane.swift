@@ -126,11 +126,7 @@ extension MonitorLane {
     }
 
     /// Restores that the monitor failed in an earlier worker.
-    mutating func restore(_ record: TroubleRecord) {
-        failures = 1
-        let reason = "A cycle of an earlier worker failed."
-        trouble = MonitorTrouble(failures: failures, unixMilliseconds: record.since, reason: reason)
-    }
+    mutating func restore(_ record: TroubleRecord) { (failures, trouble) = (1, MonitorTrouble(record)) }
 
     /// Takes a notification, which requires a cycle that begins later than now.
     ///
@@ -299,7 +295,7 @@ extension MonitorLane {
         return owed.told
     }
 
-    private func tell(_ evaluations: [EvaluationID], _ ending: Ending) -> [Action] {
-        evaluations.isEmpty ? [] : [.tell(evaluations, ending)]
+    private func tell(_ told: [EvaluationID], _ ending: Ending) -> [Action] {
+        told.isEmpty ? [] : [.tell(told, ending)]
     }
 }

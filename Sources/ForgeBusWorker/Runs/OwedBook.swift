@@ -48,7 +48,7 @@ struct OwedBook {
 
     private var lines: [Key: Line] = [:]
     /// The folds that changed since they were last stored.
-    private var changed: Set<Key> = []
+    private var changed: Set<Name> = []
     /// The run of the last request of each action of a monitor.
     private var remedies: [Remedy: Name] = [:]
     /// The pipelines whose runs for events fail.
@@ -92,8 +92,9 @@ extension OwedBook {
             if line.fold.map({ $0.subjects.count < Self.mostSubjects }) == true {
                 line.fold?.subjects.append(occurrence.subject)
             }
-            changed.insert(key)
-            return line.fold.map { (target, $0.run) }
+            guard let fold = line.fold else { return nil }
+            changed.insert(fold.run)
+            return (target, fold.run)
         }
         let record = OwedRecord(
             run: numbers.take(),
@@ -109,7 +110,7 @@ extension OwedBook {
             out.keep(.owed(record))
         } else {
             line.fold = record
-            changed.insert(key)
+            changed.insert(record.run)
             if let first = line.recent.first { out.wake(.fold, at: first.advanced(by: Self.window)) }
         }
         return (target, record.run)
@@ -168,19 +169,15 @@ extension OwedBook {
 
     /// Removes an owed run, because it began or can never begin.
     mutating func remove(_ record: OwedRecord, _ out: inout Outbox) {
-        let key = Key(record)
-        lines[key]?.waiting.removeAll { $0.run == record.run }
-        changed.remove(key)
+        lines[Key(record)]?.waiting.removeAll { $0.run == record.run }
+        changed.remove(record.run)
         out.forget(.owed(record.run))
     }
 
     /// Stores the folds that changed since the last call; the loop calls this before each commit.
     mutating func keepFolds(_ out: inout Outbox) {
-        for key in changed.sorted() {
-            guard let line = lines[key] else { continue }
-            // A fold that may begin by now is stored, too: it was not before.
-            if let fold = line.fold ?? line.waiting.last { out.keep(.owed(fold)) }
-        }
+        let records = lines.values.flatMap { line in line.waiting + [line.fold].compactMap(\.self) }
+        for record in records where changed.contains(record.run) { out.keep(.owed(record)) }
         changed.removeAll()
     }
 

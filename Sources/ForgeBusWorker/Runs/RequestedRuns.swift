@@ -47,6 +47,24 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
+    /// Resumes the run that waits for an ended run, in the same commit.
+    mutating func resumeRequester(
+        of run: RunMachine,
+        _ result: RunResult,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard case .action(let outer, _) = run.terms.origin?.cause else { return }
+        let now = out.moment
+        step(outer, &signals, &out) { $0.innerEnded(run.id, result, at: now) }
+    }
+
+    /// Stops a run, because the run that requested it and waits for it ends.
+    mutating func stop(_ inner: Name, requestedBy outer: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
+        let reason = Self.cancelled("The run \(outer), which requested it, ended.")
+        stop(inner, as: .cancelled, reason: reason, &signals, &out)
+    }
+
     /// Resumes the restored runs that wait for a run that has ended; called when all runs are restored.
     mutating func resumeRequesters(_ signals: inout SignalBook, _ out: inout Outbox) {
         let now = out.moment
@@ -77,7 +95,9 @@ extension RunBook {
 
     /// Reports a gate of a run that expired.
     func report(expired signal: Name, _ waiting: GateBook.Waiting, _ out: inout Outbox) {
-        guard waiting.kind == .gate, case .action(let id, let action) = waiting.owner, let run = self[id] else { return }
+        guard waiting.kind == .gate, case .action(let id, let action) = waiting.owner, let run = self[id] else {
+            return
+        }
         report(.expired, of: run, &out) {
             $0.action = action
             $0.gate = signal

@@ -131,9 +131,7 @@ extension RunBook {
         case .resume(let waiter, let outcome): out.emit(.resume(waiter, outcome))
         case .open(let opening): openSignal(opening, of: id, &signals, &out)
         case .request(let request): out.request(request)
-        case .stopInner(let inner):
-            let reason = Self.cancelled("The run \(id), which requested it, ended.")
-            stop(inner, as: .cancelled, reason: reason, &signals, &out)
+        case .stopInner(let inner): stop(inner, requestedBy: id, &signals, &out)
         case .reportParking: if let run = machines[id] { report(parked: run, &out) }
         case .close(let signal, let waiter, let decision):
             let place = machines[id]?.course.actions.count
@@ -195,11 +193,7 @@ extension RunBook {
             out.answer(listener.caller, listener.request, .result(result))
         }
         report(run, result, &out)
-        // The run that waits for this one resumes in the same commit.
-        if case .action(let outer, _) = run.terms.origin?.cause {
-            let now = out.moment
-            step(outer, &signals, &out) { $0.innerEnded(id, result, at: now) }
-        }
+        resumeRequester(of: run, result, &signals, &out)
     }
 }
 
@@ -243,8 +237,7 @@ extension RunBook {
 extension RunBook {
     /// Marks a run, so that the next commit stores its progress.
     private mutating func keepProgress(of id: Name) {
-        guard configuration.keepsRecords, machines[id]?.fallsBehind() == true else { return }
-        behind.append(id)
+        if configuration.keepsRecords, machines[id]?.fallsBehind() == true { behind.append(id) }
     }
 
     /// Stores the progress of each marked run once, even if the run made several steps.
@@ -264,8 +257,7 @@ extension RunBook {
     /// Leaves the run to the next worker: stores its progress, and drops it from this book.
     mutating func leaveBehind(_ id: Name, _ out: inout Outbox) {
         if machines[id]?.keeping.isBehind == true { writeProgress(of: id, &out) }
-        guard let run = machines.removeValue(forKey: id) else { return }
-        order.left(run)
+        if let run = machines.removeValue(forKey: id) { order.left(run) }
     }
 
     private func keep(_ run: RunMachine, with result: RunResult? = nil, _ out: inout Outbox) {

@@ -124,6 +124,9 @@ extension BusRules {
         checkDeadlines(harness.core, at: harness.now)
         compareRuns(harness)
         checkOrders(harness.core)
+        for lane in harness.core.lanes where (harness.kept[.trouble(lane.name)] != nil) != (lane.trouble != nil) {
+            violate("the monitor \(lane.name) fails: \(lane.trouble != nil), and is kept otherwise")
+        }
         for (signal, state) in signals {
             let (book, stored) = (harness.core.gates, state.standing)
             if book.state(of: signal) != stored
@@ -192,7 +195,7 @@ extension BusRules {
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }
         if core.ledger.count != 0 || core.ended.count != 0 { violate("requests kept for ever") }
         // What is owed a monitor waits for a worker that evaluates it.
-        let kept = harness.kept.keys.filter { $0.kind != .debt || !core.isDurable }
+        let kept = harness.kept.keys.filter { $0.kind != .trouble && ($0.kind != .debt || !core.isDurable) }
         if !kept.isEmpty { violate("\(kept.count) records kept for ever: \(kept.map(\.text).sorted())") }
         if core.nextDue != nil { violate("something is due for ever") }
         if !waits.isEmpty { violate("waiters never resumed: \(waits.keys.map(\.number).sorted())") }

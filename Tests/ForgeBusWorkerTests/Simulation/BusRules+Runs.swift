@@ -172,7 +172,8 @@ extension Event {
         case .received: .cancelled
         case .tick: .timedOut
         case .drainTimeEnded: .lost
-        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded, .remedyRequested: nil
+        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded, .remedyRequested:
+            nil
         case .told, .disconnected, .probed: nil
         case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room,
             .ready, .drain:

@@ -10,7 +10,8 @@ enum EventKind: Hashable, CaseIterable, CustomStringConvertible {
     case other(Other)
 
     enum Other: Int, CaseIterable {
-        case transition, printed, runEnded, opened, restingAtGate, requesting, failing, abandoned, withdrawn, cycleEnded,
+        case transition, printed, runEnded, opened, restingAtGate, requesting, failing, abandoned, withdrawn,
+            cycleEnded,
             remedyRequested, standingChanged
         case taken, lost, disconnected, probed
         case published, publicationsMayBeLost, accessReplaced, performed, lookedUp, room, ready, drain

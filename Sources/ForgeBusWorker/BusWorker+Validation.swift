@@ -1,0 +1,44 @@
+import ForgeBusProtocol
+
+/// Refuses definitions that cannot work.
+extension BusWorker {
+    static func validate(_ pipelines: [HostedPipeline], _ monitors: [HostedMonitor]) throws(WorkerError) {
+        for pipeline in pipelines {
+            guard let flaw = pipeline.flaw else { continue }
+            let cause = "The pipeline \(pipeline.name) cannot work: \(flaw)."
+            throw WorkerError(.definition, cause, next: "Correct the pipeline.")
+        }
+        for monitor in monitors {
+            guard let flaw = monitor.flaw else { continue }
+            let cause = "The monitor \(monitor.name) cannot work: \(flaw)."
+            throw WorkerError(.definition, cause, next: "Correct the monitor.")
+        }
+        for names in [pipelines.map(\.name), monitors.map(\.name)] {
+            guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
+            throw WorkerError(
+                .definition,
+                "Two pipelines, or two monitors, have the name \(twice).",
+                next: "Give each of them its own name."
+            )
+        }
+    }
+
+    /// Refuses gates that limit who may decide, if the worker cannot tell senders apart.
+    static func validateIdentities(_ pipelines: [HostedPipeline], areKnown: Bool) throws(WorkerError) {
+        guard !areKnown, let pipeline = pipelines.first(where: \.needsIdentities) else { return }
+        throw WorkerError(
+            .definition,
+            "A gate of the pipeline \(pipeline.name) limits who may decide; without keys the worker cannot tell senders apart.",
+            next: "Give the worker keys and an access policy, or remove the gate's rule."
+        )
+    }
+
+    /// Refuses requests of runs, by actions or events, that can never work.
+    static func validateRequests(
+        _ pipelines: [HostedPipeline],
+        _ monitors: [HostedMonitor],
+        _ hooks: [HookEvent: Name]
+    ) throws(WorkerError) {
+        if let flaw = RequestRules.flaws(pipelines, monitors, hooks).first { throw WorkerError(flaw) }
+    }
+}
