@@ -30,6 +30,15 @@ struct GateRuleTests {
         #expect(book.complete(by: "bob") == "delivered, 1 gets approved null")
     }
 
+    @Test("keeps those from deciding who caused a run that the worker itself requested")
+    func causers() {
+        var terms = GateTerms(rule: others, requester: "worker", causers: ["ada"])
+        #expect(terms.objection(to: "ada", under: book.policy) != nil)
+        #expect(terms.objection(to: "bob", under: book.policy) == nil)
+        terms.rule = two
+        #expect(terms.objection(to: "ada", under: book.policy) == nil, "here requesters may decide")
+    }
+
     @Test("holds for a requester whom it names, too")
     mutating func both() {
         #expect(book.open(rule: GateRule(allowed: ["ada"], requesterMayDecide: false), requester: "ada") == "waits")
