@@ -143,10 +143,10 @@ public struct WorkerFile: Sendable {
         let problems = Problems(file: source.name)
         let fields = Document.root(of: source, problems)
             .flatMap { Fields($0, ["worker", "monitors", "pipelines", "startup", "on"], of: "a worker's file") }
-        let access = try overrides.keys?.read() ?? .local
-        let section = WorkerSection(fields?["worker"], access)
+        let keys = try overrides.keys?.read() ?? WorkerKeys()
+        let section = WorkerSection(fields?["worker"], keys)
         let settings = MergedSettings(overrides, environment: environment, file: section)
-        let target = settings.configuration(access, problems)
+        let target = settings.configuration(keys, problems)
         (configuration, storeLimits) = (target.configuration, target.store)
         listensAtDefault = settings.listen == nil
         let store = settings.store(in: source.directory)

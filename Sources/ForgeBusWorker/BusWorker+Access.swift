@@ -1,4 +1,25 @@
+public import ZeroMQ
+
 extension BusWorker {
+    /// The bound endpoints of the worker's previous key, with real ports in place of wildcards.
+    ///
+    /// Reading the property waits until they are bound. They come from ``WorkerConfiguration/previous``.
+    ///
+    /// - Throws: The error that kept ``run()`` from binding them.
+    public var previousEndpoints: [Endpoint] {
+        get async throws { try await lifecycle.bound().endpoints.previous }
+    }
+
+    /// The bound endpoints that publishers connect to with the worker's previous key, with real ports in place of
+    /// wildcards.
+    ///
+    /// Reading the property waits until they are bound. They come from ``WorkerConfiguration/previous``.
+    ///
+    /// - Throws: The error that kept ``run()`` from binding them.
+    public var previousPublicationEndpoints: [Endpoint] {
+        get async throws { try await lifecycle.bound().endpoints.previousPublications }
+    }
+
     /// Replaces the worker's access policy; the new policy decides from the next message on.
     ///
     /// Principals that the new policy does not name lose access immediately: the worker refuses their new connections,
@@ -17,7 +38,7 @@ extension BusWorker {
                 next: "Create the worker with access by keys, and pass a policy with keys."
             )
         }
-        if let flaw = configuration.access.with(policy).flaw(at: configuration.endpoints) { throw flaw }
+        if let flaw = configuration.flaw(of: configuration.access.with(policy)) { throw flaw }
         let loop = try await lifecycle.bound().loop
         connectionGate.replace(with: policy)
         await loop.replaceAccess(with: policy, by: cause)

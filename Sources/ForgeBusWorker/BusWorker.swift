@@ -74,7 +74,7 @@ public final class BusWorker: Service {
         try Self.validateRequests(pipelines, monitors, configuration.hooks)
         self.configuration = configuration
         self.policy = policy
-        connectionGate = ConnectionGate(policy, ConnectionRate(perMinute: configuration.limits.connectionsPerMinute))
+        connectionGate = ConnectionGate(configuration, policy)
         self.pipelines = pipelines
         self.monitors = monitors
         self.startup = startup
@@ -133,7 +133,7 @@ public final class BusWorker: Service {
     ///
     /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
     public var endpoints: [Endpoint] {
-        get async throws { try await lifecycle.bound().endpoints }
+        get async throws { try await lifecycle.bound().endpoints.own }
     }
 
     /// Returns when the worker accepts requests: its endpoints are bound, and its start-up sequence has finished.
@@ -151,7 +151,7 @@ public final class BusWorker: Service {
     ///
     /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
     public var publicationEndpoints: [Endpoint] {
-        get async throws { try await lifecycle.bound().publicationEndpoints }
+        get async throws { try await lifecycle.bound().endpoints.publications }
     }
 
     /// The worker's counters since it began; reading them waits until the worker's endpoints are bound.
@@ -168,12 +168,12 @@ public final class BusWorker: Service {
     private func open(_ loop: WorkerLoop) async throws {
         await loop.restore(try await load(), on: loop.reactor)
         try await loop.start(on: loop.reactor)
-        let (bound, publications) = try await loop.bind(configuration, connectionGate, monitors)
+        let endpoints = try await loop.bind(configuration, connectionGate, monitors)
         // Without a start-up sequence there is nothing to wait for: a client that learns the endpoints finds the worker
         // ready.
         if startup == nil { await loop.becomeReady(on: loop.reactor) }
-        lifecycle.bind(WorkerLifecycle.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
-        logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
+        lifecycle.bind(WorkerLifecycle.Bound(loop: loop, endpoints: endpoints))
+        endpoints.log(to: logger, configuration.previous)
     }
 
     /// Loads the records of an earlier worker; from now on this worker owns the store.

@@ -21,6 +21,10 @@ public struct WorkerConfiguration: Sendable {
     public var publishers: [Endpoint] = []
     /// Who may connect to the worker, and how it identifies senders.
     public var access: WorkerAccess = .local
+    /// The key pair that the worker had before, with the endpoints that still use it; nil, the default, for none.
+    ///
+    /// It lets clients change to the worker's new key one after another. Only a worker with keys has it.
+    public var previous: PreviousKey?
     /// Receives the audit of decisions and refused attempts; nil writes the audit to the worker's own log.
     public var audit: AuditSink?
     /// How long started work may take to finish after a shutdown has begun.
@@ -79,8 +83,14 @@ extension WorkerConfiguration {
         guard !endpoints.isEmpty else {
             throw WorkerError(.definition, "The worker has no endpoint.", next: "Configure at least one endpoint.")
         }
-        if let flaw = access.flaw(at: endpoints + publicationEndpoints) { throw flaw }
+        if let flaw = flaw(of: access) { throw flaw }
         try validatePublishers()
+    }
+
+    /// Why the worker cannot serve its endpoints with this access, or nil.
+    func flaw(of access: WorkerAccess) -> WorkerError? {
+        let own = endpoints + publicationEndpoints
+        return access.flaw(at: own) ?? previous?.flaw(beside: access, at: own)
     }
 
     private func validatePublishers() throws(WorkerError) {
@@ -108,7 +118,9 @@ extension WorkerConfiguration {
     }
 
     /// Whether anything can be published to the worker.
-    var takesPublications: Bool { !(publicationEndpoints.isEmpty && publishers.isEmpty) }
+    var takesPublications: Bool {
+        !(publicationEndpoints.isEmpty && publishers.isEmpty && previous?.publicationEndpoints.isEmpty ?? true)
+    }
 
     func retention(_ durability: Durability) -> Duration {
         retention ?? (durability == .fsynced ? .seconds(24 * 3600) : .seconds(60))

@@ -1,26 +1,50 @@
 public import ForgeBusWorker
 
 /// The files of a worker that authenticates senders: the worker's own keys, and the access policy.
+///
+/// To replace the worker's own keys, give it the old ones for a while as ``previousCertificate``:
+/// <doc:TheAccessFile#Replacing-the-key-of-a-worker>.
 public struct KeyFiles: Hashable, Sendable {
     /// The path of the access file; <doc:TheAccessFile> describes its format.
     public var access: String
     /// The path of the worker's certificate with its secret key, `NAME.key_secret`; only the owner may read this file.
     public var certificate: String
+    /// The path of the certificate that the worker had before, `NAME.key_secret`; nil, the default, for none.
+    ///
+    /// The worker uses it at the endpoints of ``WorkerSettings/previousListen``, or of `previous` in its file.
+    public var previousCertificate: String?
 
-    /// Makes the setting from the paths of both files.
-    public init(access: String, certificate: String) {
+    /// Makes the setting from the paths of the files.
+    public init(access: String, certificate: String, previousCertificate: String? = nil) {
         self.access = access
         self.certificate = certificate
+        self.previousCertificate = previousCertificate
     }
 
-    /// Reads both files.
-    func read() throws(ConfigurationError) -> WorkerAccess {
+    /// Reads the files.
+    func read() throws(ConfigurationError) -> WorkerKeys {
         let policy = try AccessFile(contentsOf: access).policy
         do throws(WorkerError) {
-            return try .keyed(certificate: certificate, policy)
+            var keys = WorkerKeys(access: try .keyed(certificate: certificate, policy))
+            if let previousCertificate { keys.previous = try PreviousKey(certificate: previousCertificate) }
+            return keys
         } catch {
             throw ConfigurationError(.badValue, error.message, next: error.next)
         }
+    }
+}
+
+/// What a worker has read from its key files.
+struct WorkerKeys {
+    var access = WorkerAccess.local
+    /// The previous key, without endpoints.
+    var previous: PreviousKey?
+
+    /// A configuration with these keys, and without endpoints.
+    var configuration: WorkerConfiguration {
+        var configuration = WorkerConfiguration(endpoints: [])
+        (configuration.access, configuration.previous) = (access, previous)
+        return configuration
     }
 }
 

@@ -11,6 +11,10 @@ enum EndpointList: CaseIterable {
     case publications
     /// The publishers that the worker connects to.
     case publishers
+    /// Where the worker listens with its previous key.
+    case previousListen
+    /// The endpoints that publishers connect to with the worker's previous key.
+    case previousPublications
 
     /// The list's keys below `worker:`.
     ///
@@ -20,6 +24,8 @@ enum EndpointList: CaseIterable {
         case .listen: ["listen"]
         case .publications: ["publications", "bind"]
         case .publishers: ["publications", "connect"]
+        case .previousListen: ["previous", "listen"]
+        case .previousPublications: ["previous", "publications"]
         }
     }
 
@@ -29,13 +35,16 @@ enum EndpointList: CaseIterable {
     /// Appends the endpoint that `text` names.
     ///
     /// - Throws: ``ConfigurationError`` with code `bad_value` if the text is not an endpoint, or if nothing can connect
-    ///   to it; with code `open_door` if a peer without authentication may be on another machine.
+    ///   to it, or if it belongs to a previous key that the worker does not have; with code `open_door` if a peer
+    ///   without authentication may be on another machine.
     func append(_ text: String, to configuration: inout WorkerConfiguration) throws(ConfigurationError) {
         do {
             switch self {
             case .listen: configuration.endpoints.append(try .init(text))
             case .publications: configuration.publicationEndpoints.append(try .init(text))
             case .publishers: configuration.publishers.append(try .init(text))
+            case .previousListen: configuration.previous?.endpoints.append(try .init(text))
+            case .previousPublications: configuration.previous?.publicationEndpoints.append(try .init(text))
             }
         } catch {
             throw ConfigurationError(.badValue, error.message, next: error.next)
@@ -49,10 +58,9 @@ enum EndpointList: CaseIterable {
         )
     }
 
-    /// The reason why a worker with this access cannot have the endpoint `text` in this list; nil if it can.
-    func flaw(of text: String, with access: WorkerAccess) -> ConfigurationError? {
-        var scratch = WorkerConfiguration(endpoints: [])
-        scratch.access = access
+    /// The reason why a worker with these keys cannot have the endpoint `text` in this list; nil if it can.
+    func flaw(of text: String, with keys: WorkerKeys) -> ConfigurationError? {
+        var scratch = keys.configuration
         do throws(ConfigurationError) {
             try append(text, to: &scratch)
             return nil
@@ -67,6 +75,7 @@ enum EndpointList: CaseIterable {
         case .listen: isKeyed(configuration) || configuration.endpoints.last?.isLocal == true
         case .publications: isKeyed(configuration) || configuration.publicationEndpoints.last?.isLocal == true
         case .publishers: configuration.publishers.last?.isLocal == true
+        case .previousListen, .previousPublications: isKeyed(configuration) && configuration.previous != nil
         }
     }
 
@@ -91,6 +100,12 @@ enum EndpointList: CaseIterable {
                 .openDoor,
                 "\(text) may be on another machine, but workers do not authenticate publishers.",
                 next: "Connect to ipc, or to a loopback address such as tcp://127.0.0.1:7718."
+            )
+        case .previousListen, .previousPublications:
+            ConfigurationError(
+                .badValue,
+                "\(text) is an endpoint for the worker's previous key, but this worker has no previous key.",
+                next: "Start the worker with --previous-certificate, or remove the endpoint."
             )
         }
     }

@@ -38,11 +38,10 @@ struct MergedSettings {
 
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
-    /// The merged configuration with this access, and the limits of the store; problems outside the file are recorded in
+    /// The merged configuration with these keys, and the limits of the store; problems outside the file are recorded in
     /// `problems`.
-    func configuration(_ access: WorkerAccess, _ problems: Problems) -> NumberSetting.Target {
-        var target = NumberSetting.Target(configuration: WorkerConfiguration(endpoints: []))
-        target.access = access
+    func configuration(_ keys: WorkerKeys, _ problems: Problems) -> NumberSetting.Target {
+        var target = NumberSetting.Target(configuration: keys.configuration)
         if let name = name(problems) { target.name = name }
         for setting in NumberSetting.all {
             if let value = number(setting, problems) { setting.apply(&target, value) }
@@ -66,6 +65,7 @@ struct MergedSettings {
     ///
     /// An invalid endpoint never comes from the file: endpoints in the file were checked when the file was read.
     private func source(of list: EndpointList) -> String {
+        if list == .previousListen, overrides.previousListen != nil { return "previous-listen" }
         guard list == .listen else { return list.variable }
         if overrides.listen != nil { return "listen" }
         return listen == nil ? "XDG_RUNTIME_DIR" : list.variable
@@ -100,6 +100,7 @@ extension WorkerSettings {
         values[["forgebus", "name"]] = name.map { .text($0) }
         values[["forgebus", "store"]] = store.map { .text($0) }
         values[["forgebus", "listen"]] = listen.map { .texts($0) }
+        values[["forgebus", "previous", "listen"]] = previousListen.map { .texts($0) }
         values[AbsoluteConfigKey(["forgebus"] + NumberSetting.drain.path)] = drain.map {
             .text(String(Int64(exactly: ($0 / .milliseconds(1)).rounded(.up)) ?? .max))
         }

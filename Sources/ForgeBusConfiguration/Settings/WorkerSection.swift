@@ -12,16 +12,16 @@ struct WorkerSection {
     var endpoints: [EndpointList: [String]] = [:]
     /// The numbers, by the environment variable of their setting.
     var numbers: [String: Int] = [:]
-    private let access: WorkerAccess
+    private let keys: WorkerKeys
 
-    /// Reads the section for a worker with this access; without a section, nothing is set.
-    init(_ entry: Entry?, _ access: WorkerAccess) {
-        self.access = access
+    /// Reads the section for a worker with these keys; without a section, nothing is set.
+    init(_ entry: Entry?, _ keys: WorkerKeys) {
+        self.keys = keys
         let times = NumberSetting.times.map { $0.path[0] }
         guard let entry,
             let fields = Fields(
                 entry,
-                ["name", "store", "listen", "publications", "public_url"] + times + ["store_limits", "limits"],
+                ["name", "store", "listen", "publications", "previous", "public_url"] + times + ["store_limits", "limits"],
                 of: "`worker`"
             )
         else {
@@ -31,7 +31,8 @@ struct WorkerSection {
         store = fields["store"].flatMap(Self.store)
         publicURL = fields["public_url"].flatMap(Self.publicURL)
         endpoints[.listen] = fields["listen"].flatMap { endpoints($0, for: .listen) }
-        readPublications(fields["publications"])
+        read([.publications, .publishers], fields["publications"], of: "`publications`")
+        read([.previousListen, .previousPublications], fields["previous"], of: "`previous`")
         for setting in NumberSetting.times {
             numbers[setting.variable] = fields[setting.path[0]]?.integer(setting.bounds)
         }
@@ -39,9 +40,8 @@ struct WorkerSection {
         read(NumberSetting.limits, fields["limits"], of: "`limits`")
     }
 
-    private mutating func readPublications(_ entry: Entry?) {
-        let lists: [EndpointList] = [.publications, .publishers]
-        guard let entry, let fields = Fields(entry, lists.map { $0.path[1] }, of: "`publications`") else { return }
+    private mutating func read(_ lists: [EndpointList], _ entry: Entry?, of section: String) {
+        guard let entry, let fields = Fields(entry, lists.map { $0.path[1] }, of: section) else { return }
         for list in lists { endpoints[list] = fields[list.path[1]].flatMap { self.endpoints($0, for: list) } }
     }
 
@@ -96,7 +96,7 @@ struct WorkerSection {
         guard let elements = entry.someElements("a list of endpoints") else { return nil }
         return elements.compactMap { element in
             guard let text = element.text("an endpoint") else { return nil }
-            if let flaw = list.flaw(of: text, with: access) {
+            if let flaw = list.flaw(of: text, with: keys) {
                 element.note(flaw.code, flaw.message, next: flaw.next)
                 return nil
             }

@@ -20,21 +20,7 @@ public enum WorkerAccess: Sendable {
     /// - Throws: ``WorkerError`` with code `definition` for a file that cannot be read, is not a certificate, has no
     ///   secret key, or can be read by other users.
     public static func keyed(certificate path: String, _ policy: AccessPolicy) throws(WorkerError) -> WorkerAccess {
-        let certificate: Certificate
-        do throws(ZeroMQError) {
-            certificate = try Certificate(contentsOf: path)
-        } catch {
-            let advice = "Name the file NAME.key_secret that `forgebus keygen` made."
-            throw WorkerError(.definition, error.message, next: error.code == .invalidCertificate ? advice : error.next)
-        }
-        guard let keys = certificate.keys else {
-            throw WorkerError(
-                .definition,
-                "\(path) is a certificate without its secret key.",
-                next: "Use the file that ends in .key_secret; `forgebus keygen` writes both files."
-            )
-        }
-        return .keyed(keys, policy)
+        .keyed(try KeyPair(ofWorkerIn: path), policy)
     }
 }
 

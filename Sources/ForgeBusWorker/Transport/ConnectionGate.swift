@@ -5,52 +5,61 @@ import ZeroMQ
 ///
 /// Guarded by a lock, because libzmq asks without the isolation of the reactor.
 final class ConnectionGate: Sendable {
-    /// Why a connection was refused.
-    enum Refusal {
-        /// The key is unknown.
+    /// What the worker counts and reports about a connection.
+    enum Finding {
+        /// The connection was refused, because its key is unknown.
         case stranger(PublicKey)
-        /// Too many connections come from this address.
+        /// The connection was not admitted, because too many come from this address.
         case crowd(AddressBlock)
+        /// The connection was admitted, but its peer knows only the worker's previous key.
+        case outdated(PublicKey)
     }
 
     private struct State {
         var keys: Set<PublicKey>
         var rate: ConnectionRate
-        var watcher: @Sendable (Refusal) -> Void = { _ in }
+        var watcher: @Sendable (Finding) -> Void = { _ in }
     }
 
     private let state: Guarded<State>
+    /// The worker's previous key, or nil.
+    private let previous: PublicKey?
 
-    init(_ policy: AccessPolicy, _ rate: ConnectionRate) { state = Guarded(State(keys: policy.keys, rate: rate)) }
+    init(_ configuration: WorkerConfiguration, _ policy: AccessPolicy) {
+        let rate = ConnectionRate(perMinute: configuration.limits.connectionsPerMinute)
+        state = Guarded(State(keys: policy.keys, rate: rate))
+        previous = configuration.previous?.keys.publicKey
+    }
 
-    /// Whether a peer may connect; passes each refusal to the closure of ``watch(_:)``.
+    /// Whether a peer may connect; passes each finding to the closure of ``watch(_:)``.
     ///
     /// The gate refuses unknown keys before it counts the connection. So unknown keys do not use up the rate limit of
     /// an address.
     func admits(_ request: ConnectionRequest) -> Admission {
         let address = AddressBlock(request.address)
-        let (refusal, watcher) = state.withLock { state -> (Refusal?, @Sendable (Refusal) -> Void) in
+        let (finding, watcher) = state.withLock { state -> (Finding?, @Sendable (Finding) -> Void) in
             guard state.keys.contains(request.key) else { return (.stranger(request.key), state.watcher) }
-            guard let address, !state.rate.admits(address, at: .now) else { return (nil, state.watcher) }
-            return (.crowd(address), state.watcher)
+            if let address, !state.rate.admits(address, at: .now) { return (.crowd(address), state.watcher) }
+            return (request.server == previous ? .outdated(request.key) : nil, state.watcher)
         }
-        guard let refusal else { return .allowed }
-        watcher(refusal)
-        return refusal.admission
+        guard let finding else { return .allowed }
+        watcher(finding)
+        return finding.admission
     }
 
     /// Replaces the policy's keys.
     func replace(with policy: AccessPolicy) { state.withLock { $0.keys = policy.keys } }
 
-    /// Calls `watcher` with each refusal from now on.
-    func watch(_ watcher: @escaping @Sendable (Refusal) -> Void) { state.withLock { $0.watcher = watcher } }
+    /// Calls `watcher` with each finding from now on.
+    func watch(_ watcher: @escaping @Sendable (Finding) -> Void) { state.withLock { $0.watcher = watcher } }
 }
 
-extension ConnectionGate.Refusal {
+extension ConnectionGate.Finding {
     fileprivate var admission: Admission {
         switch self {
         case .stranger: .refused
         case .crowd: .postponed
+        case .outdated: .allowed
         }
     }
 }

@@ -1,3 +1,5 @@
+import ZeroMQ
+
 /// Remembers reported elements, so that a peer that comes again and again does not fill a log or a queue.
 ///
 /// The memory is bounded: when it is full, nothing new is reported.
@@ -13,4 +15,16 @@ struct ToldOnce<Element: Hashable> {
 
     /// Forgets all elements, so that they are reported again.
     mutating func forgetAll() { told.removeAll() }
+}
+
+/// The keys and addresses that a worker has reported, each once under a policy.
+struct ToldPeers {
+    /// Keys that the worker did not let connect.
+    var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
+    /// Addresses with too many connections.
+    var crowds = ToldOnce<AddressBlock>(atMost: 1_000)
+    /// Unknown keys that sent messages.
+    var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
+    /// Keys of senders that still use the worker's previous key.
+    var outdatedKeys = ToldOnce<PublicKey>(atMost: 1_000)
 }

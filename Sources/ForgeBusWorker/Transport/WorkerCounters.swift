@@ -26,6 +26,8 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var keysRefused = 0
     /// Connections that were not admitted because too many came from their address within a minute.
     public internal(set) var connectionsPostponed = 0
+    /// Connections of senders that still use the worker's previous key.
+    public internal(set) var previousKeyUses = 0
     /// Access policies that replaced another.
     public internal(set) var accessReplaced = 0
     /// New access policies that were invalid, so that the current one stayed in force.
@@ -55,7 +57,8 @@ extension WorkerCounters {
             ("answers_lost", answersLost), ("refused_outstanding", refusedOutstanding), ("refused_backlog", heldUp),
             ("malformed", refused), ("forbidden", forbidden), ("unknown_keys", unknownKeys),
             ("keys_refused", keysRefused), ("connections_postponed", connectionsPostponed),
-            ("access_replaced", accessReplaced), ("access_kept", accessKept), ("foreign", foreign),
+            ("previous_key_uses", previousKeyUses), ("access_replaced", accessReplaced),
+            ("access_kept", accessKept), ("foreign", foreign),
             ("publications", publications), ("publications_refused", publicationsRefused.values.reduce(0, +)),
             ("publications_covered", publicationsCovered), ("publication_gaps", publicationGaps),
             ("publisher_lives", publisherLives), ("publication_reconnects", publicationReconnects),

@@ -6,8 +6,7 @@ final class WorkerLifecycle: Sendable {
     /// The bound worker.
     struct Bound: Sendable {
         let loop: WorkerLoop
-        let endpoints: [Endpoint]
-        let publicationEndpoints: [Endpoint]
+        let endpoints: BoundEndpoints
     }
 
     private enum State {

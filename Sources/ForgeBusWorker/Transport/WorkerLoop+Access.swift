@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Refused connections, and changes of the policy.
+/// Refused connections, connections with the previous key, and changes of the policy.
 extension WorkerLoop {
     /// Answers every message under an unknown key with the same error; a peer that does not speak the protocol gets it
     /// only once.
@@ -40,19 +40,26 @@ extension WorkerLoop {
     /// Counts and audits a message under an unknown key.
     func ignore(_ message: Message) {
         counters.unknownKeys += 1
-        if let key = message.senderKey, unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
+        if let key = message.senderKey, told.unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
     }
 
-    /// Counts and reports a refused connection.
-    func turnedAway(_ refusal: ConnectionGate.Refusal, on reactor: isolated Reactor) {
-        switch refusal {
+    /// Counts and reports a connection that was refused, or that uses the worker's previous key.
+    func take(_ finding: ConnectionGate.Finding, on reactor: isolated Reactor) {
+        switch finding {
         case .stranger(let key):
             counters.keysRefused += 1
-            if refusedKeys.isFirst(key) { audit(AuditRecord(.keyRefused(key: "\(key)"))) }
+            if told.refusedKeys.isFirst(key) { audit(AuditRecord(.keyRefused(key: "\(key)"))) }
         case .crowd(let address):
             counters.connectionsPostponed += 1
-            guard crowds.isFirst(address) else { return }
+            guard told.crowds.isFirst(address) else { return }
             logger.warning("too many connections per minute come from one address", metadata: ["address": "\(address)"])
+        case .outdated(let key):
+            counters.previousKeyUses += 1
+            guard told.outdatedKeys.isFirst(key) else { return }
+            logger.notice(
+                "a sender still uses the worker's previous key",
+                metadata: ["principal": "\(core.access.principal(forKey: key)?.name ?? "")", "key": "\(key)"]
+            )
         }
     }
 
@@ -63,9 +70,7 @@ extension WorkerLoop {
 
     private func replaceAccess(with policy: AccessPolicy, by cause: String, on reactor: isolated Reactor) {
         counters.accessReplaced += 1
-        refusedKeys.forgetAll()
-        crowds.forgetAll()
-        unknownKeys.forgetAll()
+        told = ToldPeers()
         step(.accessReplaced(policy, by: cause), reactor)
         submissions.closeAll { !policy.knows($0) }
     }

@@ -58,6 +58,8 @@ extension WorkerLoop {
 
     /// Binds the endpoints, and those for publishers, so that only principals of the policy can connect.
     ///
+    /// The endpoints of the previous key belong to the same sockets, because libzmq copies a socket's keys at each bind.
+    ///
     /// - Returns: The bound endpoints.
     /// - Throws: ``WorkerError`` with code `endpoint` if an endpoint cannot be bound, and with code `open_door` if an
     ///   unknown key can connect despite the keys.
@@ -65,38 +67,67 @@ extension WorkerLoop {
         _ configuration: WorkerConfiguration,
         _ gate: ConnectionGate,
         _ monitors: [HostedMonitor]
-    ) async throws(WorkerError) -> (endpoints: [Endpoint], publications: [Endpoint]) {
-        guard let socket else { return ([], []) }
-        let server: CurveServer?
-        var bound: [Endpoint] = []
+    ) async throws(WorkerError) -> BoundEndpoints {
+        var bound = BoundEndpoints()
+        guard let socket else { return bound }
+        let servers: Servers
         do throws(ZeroMQError) {
-            server = try await curveServer(configuration.access, gate)
+            servers = try await self.servers(configuration, gate)
             for endpoint in configuration.endpoints {
-                bound.append(try await reactor.bind(socket, to: endpoint, as: server))
+                bound.own.append(try await reactor.bind(socket, to: endpoint, as: servers.own))
+            }
+            if let (previous, server) = servers.previous {
+                for endpoint in previous.endpoints {
+                    bound.previous.append(try await reactor.bind(socket, to: endpoint, as: server))
+                }
             }
         } catch {
             throw WorkerError(binding: error)
         }
-        if case .keyed(let pair, _) = configuration.access { try await prove(bound, pair, gate) }
+        if case .keyed(let pair, _) = configuration.access { try await prove(bound.own, pair) }
+        if let previous = configuration.previous { try await prove(bound.previous, previous.keys) }
+        gate.watch { [self] finding in reactor.submit { [self] reactor in take(finding, on: reactor) } }
         do throws(ZeroMQError) {
-            return (bound, try await PublicationIntake.open(configuration, for: monitors, telling: self, as: server))
+            (bound.publications, bound.previousPublications) = try await PublicationIntake.open(
+                configuration,
+                for: monitors,
+                telling: self,
+                as: servers
+            )
+            return bound
         } catch {
             throw WorkerError(binding: error)
         }
     }
 
-    /// The keys and the authenticator of the sockets; nil if access is local.
-    private func curveServer(_ access: WorkerAccess, _ gate: ConnectionGate) async throws(ZeroMQError) -> CurveServer? {
-        guard case .keyed(let pair, _) = access else { return nil }
-        return CurveServer(keys: pair, authenticator: try await reactor.authenticate(deciding: { gate.admits($0) }))
+    /// The keys and the authenticator of the sockets.
+    struct Servers {
+        /// The worker's own key; nil if access is local.
+        var own: CurveServer?
+        /// The worker's previous key and its endpoints; nil without one.
+        var previous: (PreviousKey, CurveServer)?
     }
 
-    /// Proves that an unknown key is refused, then watches for refusals.
-    private func prove(_ endpoints: [Endpoint], _ pair: KeyPair, _ gate: ConnectionGate) async throws(WorkerError) {
+    private func servers(
+        _ configuration: WorkerConfiguration,
+        _ gate: ConnectionGate
+    ) async throws(ZeroMQError) -> Servers {
+        guard case .keyed(let pair, _) = configuration.access else { return Servers() }
+        let authenticator = try await reactor.authenticate(deciding: { gate.admits($0) })
+        return Servers(
+            own: CurveServer(keys: pair, authenticator: authenticator),
+            previous: configuration.previous.map {
+                ($0, CurveServer(keys: $0.keys, authenticator: authenticator))
+            }
+        )
+    }
+
+    /// Proves that an unknown key is refused at the endpoints of one of the worker's keys.
+    private func prove(_ endpoints: [Endpoint], _ pair: KeyPair) async throws(WorkerError) {
         do throws(ZeroMQError) {
             for endpoint in endpoints {
                 guard let reachable = try endpoint.reachable else { continue }
-                // One endpoint is enough: all endpoints belong to one socket with one mechanism.
+                // One endpoint is enough: all endpoints of a key belong to one socket with one mechanism.
                 try await reactor.verifyThatStrangersAreRefused(at: reachable, server: pair.publicKey)
                 break
             }
@@ -104,7 +135,6 @@ extension WorkerLoop {
             let advice = "Do not serve there until you know the cause; check that no other program uses the endpoint."
             throw WorkerError(.openDoor, error.message, next: error.code == .insecure ? advice : error.next)
         }
-        gate.watch { [self] refusal in reactor.submit { [self] reactor in turnedAway(refusal, on: reactor) } }
     }
 }
 

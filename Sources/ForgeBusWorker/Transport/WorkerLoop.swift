@@ -48,12 +48,8 @@ final class WorkerLoop: @unchecked Sendable {
     var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
-    /// Keys that the worker did not let connect; it records each one once.
-    var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
-    /// Addresses with too many connections; the worker logs each one once.
-    var crowds = ToldOnce<AddressBlock>(atMost: 1_000)
-    /// Unknown keys that sent messages; the worker records each one once.
-    var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
+    /// The keys and addresses that the worker has reported.
+    var told = ToldPeers()
     /// Reports of runs that the loop has not handled yet.
     let reports = Guarded<[RunReport]>([])
     let hosted: HostedWork

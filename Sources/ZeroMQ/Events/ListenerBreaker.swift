@@ -48,18 +48,18 @@ extension Reactor {
         guard let pause = socket.breaker.failed(at: .now, patience: socket.options.acceptFailurePatience) else {
             return
         }
-        let endpoints = socket.boundEndpoints
-        release(endpoints, of: socket)
-        rebind(endpoints, of: socket.token, after: pause)
+        let listeners = socket.listeners
+        release(socket.boundEndpoints, of: socket)
+        rebind(listeners, of: socket.token, after: pause)
     }
 
-    private func rebind(_ endpoints: [Endpoint], of token: SocketToken, after pause: Duration) {
+    private func rebind(_ listeners: [OpenSocket.Listener], of token: SocketToken, after pause: Duration) {
         schedule(at: .now + pause) { reactor in
             guard let socket = reactor.sockets[token] else { return }
             // Endpoints that the program unbound during the pause stay unbound. An endpoint that cannot be bound now,
             // for instance because another program has taken it, is tried again.
-            let missing = endpoints.filter { endpoint in
-                socket.boundEndpoints.contains(endpoint) && !reactor.listen(socket, endpoint)
+            let missing = listeners.filter { listener in
+                socket.boundEndpoints.contains(listener.endpoint) && !reactor.listen(socket, listener)
             }
             if missing.isEmpty {
                 socket.breaker.closed(at: .now)

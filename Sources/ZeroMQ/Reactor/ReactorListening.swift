@@ -16,7 +16,7 @@ extension Reactor {
             throw .failure(bindError(of: socket, zmq_errno()), "could not be bound", endpoint)
         }
         let bound = try lastEndpoint(of: socket)
-        socket.boundEndpoints.append(bound)
+        socket.listeners.append(OpenSocket.Listener(endpoint: bound, security: security))
         return bound
     }
 
@@ -35,12 +35,15 @@ extension Reactor {
         }
     }
 
-    /// Binds a socket to one of its endpoints again.
+    /// Binds a socket to one of its endpoints again, with the same keys as before.
     ///
     /// - Returns: Whether the socket listens on the endpoint now.
-    func listen(_ socket: OpenSocket, _ endpoint: Endpoint) -> Bool {
+    func listen(_ socket: OpenSocket, _ listener: OpenSocket.Listener) -> Bool {
+        let endpoint = listener.endpoint
         // Another program may serve on the path by now, and libzmq would take the path from that program.
         if case .ipc(let path) = endpoint.transport, (try? IPCPath(path: path).checkFree()) == nil { return false }
+        // The socket has the keys of its latest endpoint, and libzmq copies the socket's keys when it binds.
+        guard (try? listener.security.apply(to: socket.handle)) != nil else { return false }
         return zmq_bind(socket.handle, endpoint.text) == 0
     }
 

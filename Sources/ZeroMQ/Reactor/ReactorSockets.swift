@@ -51,7 +51,7 @@ extension Reactor {
     /// The reactor's thread resolves the name of a host or an interface; this may block the thread.
     ///
     /// - Parameters:
-    ///   - socket: The socket; all its endpoints must use encryption as a server.
+    ///   - socket: The socket; all its endpoints must use encryption as a server, each with keys of its own if you like.
     ///   - endpoint: The endpoint; `*` as the host means all interfaces, and `*` as the port means a free port.
     ///   - server: The server's keys, and the authenticator that decides about clients.
     /// - Returns: The endpoint with the real port, for instance `tcp://10.0.0.1:49152` for `tcp://10.0.0.1:*`.
@@ -129,11 +129,11 @@ extension Reactor {
     /// - Throws: ``ZeroMQError``: `not_found` if the socket is not bound to the endpoint, or `closed`.
     public func unbind<Kind>(_ socket: Socket<Kind>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
-        guard let index = socket.boundEndpoints.firstIndex(of: endpoint) else {
+        guard let index = socket.listeners.firstIndex(where: { $0.endpoint == endpoint }) else {
             throw .failure(ENOENT, "could not be unbound", endpoint)
         }
         release([endpoint], of: socket)
-        socket.boundEndpoints.remove(at: index)
+        socket.listeners.remove(at: index)
     }
 
     /// Closes a socket; when the call returns, other sockets can bind its endpoints.

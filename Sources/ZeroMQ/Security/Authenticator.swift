@@ -42,7 +42,7 @@ extension Reactor {
         hasAuthenticator = true
         receive(router) { reactor, peer, message in
             guard let request = ZAPRequest(message) else { return }
-            let admission = request.key.map { rule(ConnectionRequest(key: $0, address: request.address)) } ?? .refused
+            let admission = ConnectionRequest(request).map(rule) ?? .refused
             reactor.send(request.reply(admission), on: router, to: peer)
         }
         return Authenticator(reactor: ObjectIdentifier(self), socket: router)

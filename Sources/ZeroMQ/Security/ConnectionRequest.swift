@@ -4,6 +4,8 @@ public struct ConnectionRequest: Hashable, Sendable {
     public let key: PublicKey
     /// The peer's address as libzmq reports it: an IP address for `tcp`, and a text without a defined form for `ipc`.
     public let address: String
+    /// The public key of the server at the endpoint that the peer connects to.
+    public let server: PublicKey
 }
 
 /// An ``Authenticator``'s answer about a peer that wants to connect.

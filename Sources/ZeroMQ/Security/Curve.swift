@@ -1,6 +1,8 @@
 import CZeroMQ
 
 /// The settings of a socket that accepts encrypted connections: its keys and the authenticator that admits clients.
+///
+/// Each endpoint of a socket keeps the keys that it was bound with. So one socket can serve two keys at two endpoints.
 public struct CurveServer: Sendable {
     let keys: KeyPair
     let authenticator: Authenticator
@@ -68,7 +70,8 @@ enum SocketSecurity {
             try setter.set(ZMQ_CURVE_SERVER, "curve.server", 1)
             try setter.set(ZMQ_CURVE_SECRETKEY, "curve.secretKey", secret: server.keys.secretKey.text)
             // Without an enforced domain, libzmq accepts every key if no authenticator answers.
-            try setter.set(ZMQ_ZAP_DOMAIN, "zap.domain", secret: "global")
+            // The domain tells the authenticator which of the server's keys the peer knows.
+            try setter.set(ZMQ_ZAP_DOMAIN, "zap.domain", secret: server.keys.publicKey.description)
             try setter.set(czmq_zap_enforce_domain, "zap.enforceDomain", 1)
         case .client(let client):
             try setter.set(ZMQ_CURVE_SERVERKEY, "curve.serverKey", secret: client.server.description)

@@ -3,6 +3,7 @@
 /// Pure: parses the frames of a request, and makes the frames of a reply. The protocol is ZAP, rfc.zeromq.org/spec/27.
 struct ZAPRequest {
     let requestID: ArraySlice<UInt8>
+    /// The public key of the server, because each CURVE server's domain is its own key.
     let domain: String
     /// The address from which the peer connects.
     let address: String
@@ -33,6 +34,14 @@ struct ZAPRequest {
         reply.append(admission == .allowed ? key?.description ?? "" : "")
         reply.append([])
         return reply
+    }
+}
+
+extension ConnectionRequest {
+    /// Reads the request of a peer with a key; nil for other mechanisms.
+    init?(_ request: ZAPRequest) {
+        guard let key = request.key, let server = try? PublicKey(request.domain) else { return nil }
+        self.init(key: key, address: request.address, server: server)
     }
 }
 

@@ -67,7 +67,14 @@ final class OpenSocket {
     /// So the receive loop needs one comparison for each message instead of four.
     private(set) var reception = 0
 
-    var boundEndpoints: [Endpoint] = []
+    /// An endpoint that the socket is bound to, with the mechanism and keys that it keeps when it is bound again.
+    struct Listener {
+        let endpoint: Endpoint
+        let security: SocketSecurity
+    }
+
+    var listeners: [Listener] = []
+    var boundEndpoints: [Endpoint] { listeners.map(\.endpoint) }
 
     /// Closures to call once, when the socket can send again.
     var writableWork: [@Sendable (isolated Reactor) -> Void] = []

@@ -20,9 +20,13 @@ struct FileSummary {
             }
         let isKeyed = if case .keyed = configuration.access { true } else { false }
         let publications = configuration.publicationEndpoints.map(\.text) + configuration.publishers.map(\.text)
-        let parts: [(String, [String])] = [
+        let previous = configuration.previous.map { $0.endpoints + $0.publicationEndpoints }
+        var parts: [(String, [String])] = [
             ("worker", [configuration.name]),
             ("listens", configuration.endpoints.map(\.text)),
+        ]
+        if let previous { parts.append(("previous", previous.map(\.text) + ["(with the previous key)"])) }
+        parts += [
             ("publishers", publications),
             ("serves", [isKeyed ? "senders with a key of the access file" : "senders on this machine"]),
             ("store", [store]),

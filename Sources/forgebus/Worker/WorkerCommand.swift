@@ -21,6 +21,9 @@ struct WorkerCommand: AsyncParsableCommand {
 
             Without keys, the worker serves only senders on this machine. With --access and --certificate, it serves \
             only senders that have a key of the access file, on any machine.
+
+            To replace the worker's own keys, give the old ones as --previous-certificate, and the endpoints that keep them \
+            as --previous-listen, until all senders know the new public key.
             """
     )
 
@@ -47,6 +50,22 @@ struct WorkerCommand: AsyncParsableCommand {
         help: ArgumentHelp("The worker's own keys: a file NAME.key_secret from `forgebus keygen`.", valueName: "file")
     )
     var certificate: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The keys that the worker had before, for the endpoints of --previous-listen. Needs --certificate.",
+            valueName: "file"
+        )
+    )
+    var previousCertificate: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An endpoint to listen at with the previous keys, instead of those in the file; repeat the option for more.",
+            valueName: "endpoint"
+        )
+    )
+    var previousListen: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -89,6 +108,11 @@ struct WorkerCommand: AsyncParsableCommand {
     func validate() throws {
         guard (access == nil) == (certificate == nil) else {
             throw ValidationError("--access and --certificate go together: a worker with keys needs an access file.")
+        }
+        if previousCertificate != nil, certificate == nil {
+            throw ValidationError(
+                "--previous-certificate needs --certificate and --access: it is for a worker with new keys."
+            )
         }
         if check, config == nil { throw ValidationError("--check can only be used with --config.") }
         try TimeSpan.check(drain, "--drain", from: .zero, to: .seconds(86_400))
@@ -174,7 +198,14 @@ struct WorkerCommand: AsyncParsableCommand {
         settings.name = name
         settings.listen = listen.isEmpty ? nil : listen
         settings.store = store
-        if let access, let certificate { settings.keys = KeyFiles(access: access, certificate: certificate) }
+        settings.previousListen = previousListen.isEmpty ? nil : previousListen
+        if let access, let certificate {
+            settings.keys = KeyFiles(
+                access: access,
+                certificate: certificate,
+                previousCertificate: previousCertificate
+            )
+        }
         settings.drain = drain
         if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
         let directory = FileManager.default.temporaryDirectory

@@ -79,3 +79,76 @@ struct KeyFilesTests {
         try await serving.value
     }
 }
+
+@Suite("A worker's previous certificate")
+struct PreviousCertificateTests {
+    private let tests: KeyFilesTests
+    private let files: KeyFiles
+
+    init() throws {
+        tests = try KeyFilesTests()
+        try Certificate(KeyPair()).write(to: tests.directory.file("old"))
+        var files = tests.files
+        files.previousCertificate = tests.directory.file("old.key_secret")
+        self.files = files
+    }
+
+    private func file(
+        _ yaml: String,
+        _ keys: KeyFiles?,
+        environment: [String: String] = [:],
+        listen: [String]? = nil
+    ) throws(ConfigurationError) -> WorkerFile {
+        var settings = WorkerSettings()
+        (settings.keys, settings.previousListen) = (keys, listen)
+        return try WorkerFile(
+            yaml: yaml,
+            name: "worker.yaml",
+            directory: tests.directory.path,
+            environment: environment,
+            overrides: settings
+        )
+    }
+
+    private static let yaml = """
+        worker:
+          listen: ["tcp://0.0.0.0:7718"]
+          previous: {listen: ["tcp://0.0.0.0:7717"], publications: ["tcp://0.0.0.0:7719"]}
+        """
+
+    @Test("has the endpoints of the file, of the environment before them, and of the start before both")
+    func layers() throws {
+        let previous = try #require(try file(Self.yaml, files).configuration.previous)
+        #expect(previous.endpoints.map(\.text) == ["tcp://0.0.0.0:7717"])
+        #expect(previous.publicationEndpoints.map(\.text) == ["tcp://0.0.0.0:7719"])
+        _ = try file(Self.yaml, files).worker()
+        let environment = ["FORGEBUS_PREVIOUS_LISTEN": "ipc:///tmp/a,ipc:///tmp/b"]
+        let moved = try file(Self.yaml, files, environment: environment)
+        #expect(moved.configuration.previous?.endpoints.map(\.text) == ["ipc:///tmp/a", "ipc:///tmp/b"])
+        let told = try file(Self.yaml, files, environment: environment, listen: ["ipc:///tmp/c"])
+        #expect(told.configuration.previous?.endpoints.map(\.text) == ["ipc:///tmp/c"])
+    }
+
+    @Test("is needed by its endpoints, wherever these are named")
+    func missing() throws {
+        for keys in [nil, tests.files] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try file("worker:\n  previous: {listen: [\"ipc:///tmp/a\"]}\n", keys)
+            }
+            #expect(error?.line == 2 && error?.key == "worker.previous.listen[0]")
+            #expect(error?.message.contains("this worker has no previous key") == true)
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try file("worker: {}\n", tests.files, listen: ["ipc:///tmp/a"])
+        }
+        #expect(error?.key == "previous-listen" && error?.line == nil)
+    }
+
+    @Test("must be one with its secret key")
+    func unreadable() throws {
+        var wrong = files
+        wrong.previousCertificate = tests.directory.file("old.key")
+        let error = #expect(throws: ConfigurationError.self) { try file(Self.yaml, wrong) }
+        #expect(error?.message.contains("is a certificate without its secret key") == true)
+    }
+}

@@ -24,9 +24,9 @@ final class PublicationIntake: @unchecked Sendable {
         _ configuration: WorkerConfiguration,
         for monitors: [HostedMonitor],
         telling loop: WorkerLoop,
-        as server: CurveServer?
-    ) async throws(ZeroMQError) -> [Endpoint] {
-        guard configuration.takesPublications else { return [] }
+        as servers: WorkerLoop.Servers
+    ) async throws(ZeroMQError) -> (bound: [Endpoint], previous: [Endpoint]) {
+        guard configuration.takesPublications else { return ([], []) }
         let reactor = loop.reactor
         var options = SocketOptions.subscriber
         // Messages are read at once, so heartbeats do not end a good connection. Without heartbeats, a lost connection
@@ -35,17 +35,22 @@ final class PublicationIntake: @unchecked Sendable {
         options.maximumMessageSize = WireLimits.frameSizeInBytes
         let intake = PublicationIntake(try await reactor.open(Sub.self, options: options), for: loop)
         try await intake.start(prefixes: TopicPrefix.covering(monitors.flatMap(\.topics)), on: reactor)
-        var bound: [Endpoint] = []
+        var (bound, previous): ([Endpoint], [Endpoint]) = ([], [])
         for endpoint in configuration.publicationEndpoints {
-            bound.append(try await reactor.bind(intake.socket, to: endpoint, as: server))
+            bound.append(try await reactor.bind(intake.socket, to: endpoint, as: servers.own))
+        }
+        if let (key, server) = servers.previous {
+            for endpoint in key.publicationEndpoints {
+                previous.append(try await reactor.bind(intake.socket, to: endpoint, as: server))
+            }
         }
         for endpoint in configuration.publishers { try await reactor.connect(intake.socket, to: endpoint) }
-        let ends = ["bound": bound, "connected": configuration.publishers]
+        let ends = ["bound": bound + previous, "connected": configuration.publishers]
         loop.logger.info(
             "listening to publishers",
             metadata: ends.mapValues { "\($0.map(\.text).joined(separator: " "))" }
         )
-        return bound
+        return (bound, previous)
     }
 
     private func start(prefixes: Set<TopicPrefix>, on reactor: isolated Reactor) throws(ZeroMQError) {

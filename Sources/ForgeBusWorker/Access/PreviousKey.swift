@@ -1,0 +1,90 @@
+public import ZeroMQ
+
+/// The worker's previous key pair, with the endpoints that still use it while clients change to the new one.
+///
+/// A client must know the worker's public key. So a worker with a new key listens at its own endpoints with the new
+/// one, and at the endpoints of this value with the previous one. The same policy decides about both. The worker logs
+/// each principal that connects with the previous key, so that you know who has not changed yet.
+public struct PreviousKey: Sendable {
+    /// The previous key pair.
+    public var keys: KeyPair
+    /// The endpoints for clients that still know only the previous public key.
+    public var endpoints: [Endpoint]
+    /// The endpoints for publishers that still know only the previous public key; none by default.
+    public var publicationEndpoints: [Endpoint] = []
+
+    /// Makes the value from the previous key pair and the endpoints that keep it.
+    public init(_ keys: KeyPair, endpoints: [Endpoint] = []) {
+        self.keys = keys
+        self.endpoints = endpoints
+    }
+
+    /// Makes the value from the previous certificate file.
+    ///
+    /// - Parameters:
+    ///   - path: The certificate file with the secret key, `NAME.key_secret`, which only its owner may read.
+    ///   - endpoints: The endpoints for clients that still know only the previous public key.
+    /// - Throws: ``WorkerError`` with code `definition`, as ``WorkerAccess/keyed(certificate:_:)``.
+    public init(certificate path: String, endpoints: [Endpoint] = []) throws(WorkerError) {
+        self.init(try KeyPair(ofWorkerIn: path), endpoints: endpoints)
+    }
+}
+
+extension PreviousKey {
+    /// Why a worker cannot serve with this value beside its access and its endpoints, or nil.
+    func flaw(beside access: WorkerAccess, at others: [Endpoint]) -> WorkerError? {
+        guard case .keyed(let current, let policy) = access else {
+            return .previous(
+                "The worker has a previous key, but no key of its own.",
+                next: "Give the worker a certificate and an access policy, or remove the previous key."
+            )
+        }
+        if policy.lists(theSecretOf: keys) { return .secretKey }
+        if keys.publicKey == current.publicKey {
+            return .previous(
+                "The worker's previous key is the same as its key.",
+                next: "Create a new key pair with `forgebus keygen`, or remove the previous key."
+            )
+        }
+        let own = endpoints + publicationEndpoints
+        if own.isEmpty {
+            return .previous(
+                "The worker has a previous key, but no endpoint for it.",
+                next: "Name the endpoints that clients with the previous key use, or remove the previous key."
+            )
+        }
+        return own.first { !$0.isWildcard && others.contains($0) }.map { twice in
+            .previous(
+                "\(twice) is an endpoint of the worker's key and of its previous key.",
+                next: "Leave it to the previous key, and let the worker listen at another endpoint with its own key."
+            )
+        }
+    }
+}
+
+extension KeyPair {
+    /// Reads the key pair of a worker from its certificate file.
+    init(ofWorkerIn path: String) throws(WorkerError) {
+        let certificate: Certificate
+        do throws(ZeroMQError) {
+            certificate = try Certificate(contentsOf: path)
+        } catch {
+            let advice = "Name the file NAME.key_secret that `forgebus keygen` made."
+            throw WorkerError(.definition, error.message, next: error.code == .invalidCertificate ? advice : error.next)
+        }
+        guard let keys = certificate.keys else {
+            throw WorkerError(
+                .definition,
+                "\(path) is a certificate without its secret key.",
+                next: "Use the file that ends in .key_secret; `forgebus keygen` writes both files."
+            )
+        }
+        self = keys
+    }
+}
+
+extension WorkerError {
+    fileprivate static func previous(_ cause: String, next: String) -> WorkerError {
+        WorkerError(.definition, cause, next: next)
+    }
+}

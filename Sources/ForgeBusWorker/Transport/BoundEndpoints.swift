@@ -1,0 +1,31 @@
+import Logging
+import ZeroMQ
+
+/// The bound endpoints of a worker, with real ports in place of wildcards.
+struct BoundEndpoints: Sendable {
+    /// The endpoints of the worker's own key, or of a worker without keys.
+    var own: [Endpoint] = []
+    /// The endpoints of the worker's previous key.
+    var previous: [Endpoint] = []
+    /// The endpoints that publishers connect to.
+    var publications: [Endpoint] = []
+    /// The endpoints that publishers connect to with the worker's previous key.
+    var previousPublications: [Endpoint] = []
+
+    /// Logs where the worker listens, and where it does so with its previous key.
+    func log(to logger: Logger, _ previousKey: PreviousKey?) {
+        logger.info("listening", metadata: ["endpoints": Self.text(own)])
+        guard let previousKey else { return }
+        logger.notice(
+            "listening with the previous key",
+            metadata: [
+                "endpoints": Self.text(previous), "publications": Self.text(previousPublications),
+                "key": "\(previousKey.keys.publicKey)",
+            ]
+        )
+    }
+
+    static func text(_ endpoints: [Endpoint]) -> Logger.MetadataValue {
+        "\(endpoints.map(\.text).joined(separator: " "))"
+    }
+}
