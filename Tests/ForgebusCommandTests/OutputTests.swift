@@ -97,7 +97,7 @@ extension CommandLineTests {
         func live() async throws {
             try await expectGoodEnd { worker in
                 let drawn = try await worker.drawn("run", "echo", "text=a", environment: ["NO_COLOR": "1"])
-                #expect(drawn.text.contains("\r\u{1B}[2K▸ look"))
+                #expect(drawn.text.contains("\r\u{1B}[J\u{1B}[?7l▸ look"))
                 #expect(!drawn.text.contains("\u{1B}[3"))
                 let rows = drawn.rows
                 #expect(rows.map { $0.words.first } == ["accepted", "✓", "completed", "outputs"])

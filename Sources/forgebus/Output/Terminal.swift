@@ -80,8 +80,21 @@ enum Terminal {
         if (wanted ?? columns) < 40 { setenv("COLUMNS", "40", 1) }
     }
 
-    /// Redraws the current row (ECMA-48: CR, EL); call it only if ``isInteractive`` is true.
-    static func redraw(_ row: String) { write("\r\u{1B}[2K" + row, to: 1) }
+    /// Draws `row` in place of the current row, and leaves the cursor at the row's start.
+    ///
+    /// A terminal that becomes narrower may break the row into several. The cursor then stays at the start of the first
+    /// one, so that the next drawing clears them all (ECMA-48: CR, ED). A row that was measured for a wider terminal is
+    /// cut and not broken (DECAWM off), because a break would move the cursor. Call it only if ``isInteractive`` is true.
+    static func redraw(_ row: String) { write(clearing + "\u{1B}[?7l" + row + "\u{1B}[?7h\r", to: 1) }
+
+    /// Removes the current row; call it only if ``isInteractive`` is true.
+    static func removeRow() { write(clearing, to: 1) }
+
+    /// Prints a line in place of the current row, where it stays; call it only if ``isInteractive`` is true.
+    static func replaceRow(with line: String) { write(clearing + line + "\n", to: 1) }
+
+    /// Clears the current row, and all rows below it.
+    private static let clearing = "\r\u{1B}[J"
 
     private static func text(_ lines: [String]) -> String {
         lines.map(Printable.escaped).joined(separator: "\n")

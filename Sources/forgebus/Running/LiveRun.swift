@@ -25,11 +25,11 @@ final class LiveRun: Sendable {
         let now = elapsed
         state.withLock { state in
             for line in advice {
-                Terminal.redraw(line + "\n")
+                Terminal.replaceRow(with: line)
                 state.drawn = ""
             }
             if let row = state.rows.add(change, at: now) {
-                Terminal.redraw(text(row, at: now) + "\n")
+                Terminal.replaceRow(with: text(row, at: now))
                 state.drawn = ""
             }
             draw(&state, at: now)
@@ -50,7 +50,7 @@ final class LiveRun: Sendable {
     /// The next output of the command shows the run's state.
     func end() {
         state.withLock { state in
-            if !state.drawn.isEmpty { Terminal.redraw("") }
+            if !state.drawn.isEmpty { Terminal.removeRow() }
             state.isOver = true
         }
     }

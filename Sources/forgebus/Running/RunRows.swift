@@ -42,7 +42,7 @@ extension RunRows.Row {
     ///
     /// - Parameters:
     ///   - now: The time since the display began.
-    ///   - columns: The most columns: a longer row would wrap, and its first part could not be redrawn.
+    ///   - columns: The terminal's width; a longer row is cut.
     ///   - hasColours: Whether the mark at the start of the row has a colour.
     /// - Returns: One row of text.
     func drawn(at now: Duration, columns: Int, hasColours: Bool) -> String {

@@ -10,9 +10,10 @@ struct Drawn: Sendable {
     /// What stands there in the end, without colours.
     var rows: [String] {
         var rows: [String] = []
-        for line in text.replacing("\r\n", with: "\n").replacing(/\u{1B}\[\d+m/, with: "").split(separator: "\n") {
+        let plain = text.replacing("\r\n", with: "\n").replacing(/\u{1B}\[(\d+m|\?7[lh])/, with: "")
+        for line in plain.split(separator: "\n") {
             // Each drawing of a row begins at its start and clears it.
-            rows.append(String(line.components(separatedBy: "\r\u{1B}[2K").last ?? ""))
+            rows.append(String(line.components(separatedBy: "\r\u{1B}[J").last ?? ""))
         }
         return rows
     }
