@@ -112,6 +112,12 @@ public final class BusClient: Sendable {
     /// ```
     public var connection: ConnectionStates { ConnectionStates(link: link) }
 
+    /// Whether the client has reached a worker.
+    package var isConnected: Bool { link.board.isConnected }
+
+    /// Whether the latest attempt to connect has failed, because nobody listens or the handshake failed.
+    package var isUnanswered: Bool { link.board.isUnanswered }
+
     /// Closes the connection, and ends the client's thread.
     ///
     /// Waiting calls throw `BusError` with code `closed`, and so does every later call.

@@ -33,6 +33,25 @@ extension CommandLineTests {
             }
         }
 
+        @Test("says beforehand that nobody listens, where, and how long it still tries")
+        func awaited() async throws {
+            let directory = try Scratch()
+            defer { directory.remove() }
+            let endpoint = "ipc://\(directory.path)/nobody.ipc"
+            for arguments in [["run", "echo", "text=a"], ["attach", "run-1"], ["watch", "run.>"], ["ping"]] {
+                // The patience is longer than this test may last.
+                let outcome = try await Forgebus.start(arguments + ["-e", endpoint, "--patience", "3600"]) { command in
+                    let line = try await command.errors.first(containing: "no worker answers")
+                    let rest = line.dropFirst("forgebus: no worker answers at \(endpoint) yet; ".count)
+                    let told = /the command tries for 3\d\d\d s more \(--patience\)/
+                    #expect(rest.wholeMatch(of: told) != nil, "\(line)")
+                    command.send(SIGINT)
+                }.outcome
+                #expect(outcome.code == 130)
+                #expect(outcome.errors.count { $0.contains("no worker answers") } == 1)
+            }
+        }
+
         @Test("names the endpoint it was given, in words that a shell takes")
         func endpoint() async throws {
             try await expectGoodEnd { worker in

@@ -25,7 +25,9 @@ extension ClientLoop {
             board.show(.lost(endpoint, reason: "\(failure)"))
             failed(failure, reactor)
             moveOn(because: "\(failure)", reactor)
-        case .connectRetried, .closed: moveOn(because: "Nobody listens at this endpoint.", reactor)
+        case .connectRetried, .closed:
+            board.foundNobody()
+            moveOn(because: "Nobody listens at this endpoint.", reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .other: break
         }
     }

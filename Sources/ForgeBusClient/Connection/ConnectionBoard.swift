@@ -8,16 +8,32 @@ final class ConnectionBoard: Sendable {
     private struct State {
         /// The current state; nil until the client begins to connect.
         var current: ConnectionState?
+        /// Whether the latest attempt to connect has failed.
+        var isUnanswered = false
         var feeds: [ObjectIdentifier: Feed<ConnectionState>] = [:]
     }
 
     private let state = Guarded(State())
+
+    /// Whether the client has reached a worker.
+    var isConnected: Bool { state.withLock { if case .connected = $0.current { true } else { false } } }
+
+    /// Whether the latest attempt to connect has failed, because nobody listens or the handshake failed.
+    var isUnanswered: Bool { state.withLock { $0.isUnanswered } }
+
+    /// Records that nobody listens at the endpoint; with one endpoint, that is no change of the state.
+    func foundNobody() { state.withLock { $0.isUnanswered = true } }
 
     /// Sets the current state, and passes it to all readers; no other state follows `closed`.
     func show(_ new: ConnectionState) {
         state.withLock { state in
             guard state.current != new, state.current != .closed else { return }
             state.current = new
+            switch new {
+            case .connected: state.isUnanswered = false
+            case .lost: state.isUnanswered = true
+            case .connecting, .closed: break
+            }
             // The feeds get the state under the lock, so that all readers get the same order. This cannot deadlock,
             // because a feed takes only its own lock.
             for feed in state.feeds.values { Self.show(new, on: feed) }

@@ -80,7 +80,12 @@ struct ClientOptions: ParsableArguments {
         let status: ExitStatus
         do throws(BusError) {
             let client = try connect(to: endpoint)
-            let ending = await Interruption.ending { () throws(BusError) in try await conversation(client, output) }
+            let notice = ConnectionNotice(client: client, endpoint: endpoint, patience: patience)
+            let ending = await Interruption.ending { () throws(BusError) in
+                // When the conversation ends, this task is cancelled and awaited.
+                async let _ = notice.tell()
+                return try await conversation(client, output)
+            }
             await client.close()
             status = Self.status(of: ending, output)
         } catch {
