@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Foundation
 import Testing
 
 extension CommandLineTests {
@@ -41,6 +42,34 @@ extension CommandLineTests {
                     #expect(try await worker.asked("run", "echo", "text=a").code == 0)
                 }
                 #expect(try document.document().array?.count == 2)
+            }
+        }
+
+        @Test("watch says of a monitor that fails why it does, and when it tries again")
+        func failing() async throws {
+            try await expectGoodEnd { worker in
+                try worker.directory.write("", to: "broken-now")
+                let text = try await worker.asked(["watch", "monitor.broken"]) { watch in
+                    try await watch.errors.first(containing: "watching")
+                    #expect(try await worker.asked("notify", "broken").code == 0)
+                    let line = try await watch.output.first(containing: "failing")
+                    let parts = line.components(separatedBy: "; next at ")
+                    let told = /\S+Z  failing    monitor\.broken  failed( \d+ times)?: mend: .*out of glue/
+                    #expect(parts.first?.wholeMatch(of: told) != nil, "\(line)")
+                    #expect(parts.last?.wholeMatch(of: /\d{4}-\S+Z/) != nil, "\(line)")
+                    watch.send(SIGINT)
+                }
+                #expect(!text.output.contains { $0.contains("owed") }, "\(text)")
+                let watched = try await worker.asked(["watch", "monitor.broken", "--count", "2", "-o", "jsonl"]) {
+                    watch in
+                    try await watch.errors.first(containing: "watching")
+                    #expect(try await worker.asked("notify", "broken").code == 0)
+                }
+                let events = try watched.objects().compactMap { $0["body"]?.object }
+                let owed = try #require(events.first { $0["state"] == "owed" }, "\(events)")
+                #expect(owed["failures"]?.integer ?? 0 > 1)
+                #expect(owed["reason"]?.string?.contains("out of glue") == true)
+                #expect(try #require(owed["next_at_ms"]?.integer) > #require(owed["failed_at_ms"]?.integer))
             }
         }
 

@@ -6,7 +6,8 @@ public struct BusEvent: Hashable, Sendable {
     public var sequence: Int
     /// How many events were lost between the previous event and this one.
     public var lost: Int
-    /// The event's details: a state, names, ids and numbers, but never the content of a message.
+    /// The event's details: a state, names, ids and numbers, and of a failing monitor why, but never the content of a
+    /// message.
     public var body: JSONObject
 
     /// Makes an event on `subject`.

@@ -30,15 +30,32 @@ extension MonitorLane {
 }
 
 extension Outbox {
-    /// Publishes a monitor's new state.
+    /// Publishes a monitor's new state, and if its latest cycle failed, why and when the next one begins.
     mutating func publish(_ lane: MonitorLane) {
-        publish(
-            .monitor(lane.name),
-            [
-                "monitor": .string(lane.name.text), "state": .string(lane.stateName),
-                "cycles": .integer(Int64(lane.cycles)),
-            ]
-        )
+        let now = moment
+        publish(.monitor(lane.name), lane.event(at: now))
+    }
+}
+
+extension MonitorLane {
+    fileprivate func event(at now: Moment) -> JSONObject {
+        var event: JSONObject = [
+            "monitor": .string(name.text), "state": .string(stateName), "cycles": .integer(Int64(cycles)),
+        ]
+        guard let trouble else { return event }
+        event.add(trouble.json)
+        event["next_at_ms"] = nextCycle.map { .integer(now.unix(of: $0)) }
+        return event
+    }
+}
+
+extension MonitorTrouble {
+    /// The members of a monitor whose latest cycle failed, in lists and in events.
+    var json: JSONObject {
+        [
+            "failures": .integer(Int64(failures)), "failed_at_ms": .integer(unixMilliseconds),
+            "reason": .string(reason),
+        ]
     }
 }
 

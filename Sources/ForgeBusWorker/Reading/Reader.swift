@@ -62,11 +62,7 @@ struct Reader {
             "state": .string(lane.stateName),
             "cycles": .integer(Int64(lane.cycles)),
         ]
-        if let trouble = lane.trouble {
-            item["failures"] = .integer(Int64(trouble.failures))
-            item["failed_at_ms"] = .integer(trouble.unixMilliseconds)
-            item["reason"] = .string(trouble.reason)
-        }
+        item.add(lane.trouble?.json)
         item["next_at_ms"] = lane.nextCycle.map { .integer(now.unix(of: $0)) }
         return item
     }

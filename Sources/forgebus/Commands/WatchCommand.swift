@@ -67,7 +67,19 @@ extension BusEvent {
     fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
+        if let trouble { return lines + ["\(Timestamp.text(Age.now))  \(trouble)"] }
         let votes = body["have"]?.integer.flatMap { have in body["need"]?.integer.map { "  (\(have) of \($0) votes)" } }
         return lines + ["\(Timestamp.text(Age.now))  \(state.padded(to: 11))\(subject)\(votes ?? "")"]
+    }
+
+    /// A failing monitor that waits for its next cycle: that it fails, why, and when it tries again; nil for other events.
+    ///
+    /// While a cycle runs, nobody knows whether the monitor still fails.
+    private var trouble: String? {
+        guard body["failures"] != nil, let state = body["state"]?.string, ["owed", "excluded"].contains(state) else {
+            return nil
+        }
+        let next = body["next_at_ms"]?.integer.map { "; next at \(Timestamp.text($0))" } ?? ""
+        return "\("failing".padded(to: 11))\(subject)  \(ItemTable.failure(of: body))\(next)"
     }
 }
