@@ -46,6 +46,8 @@ public struct WorkerFile: Sendable {
     private let environment: [String: String]
     /// The programs that the file names.
     private let programs: [ProgramUse]
+    /// The errors that only a worker without keys has.
+    let unkeyed: [ConfigurationError]
     /// The book that records which commands of runs are running.
     private let book: CommandBook
 
@@ -93,8 +95,10 @@ public struct WorkerFile: Sendable {
     ///
     /// If the worker listens at the default endpoint, this method first creates the endpoint's directory.
     ///
-    /// - Throws: ``ConfigurationError`` with code `directory`, or an error of `BusWorker`.
+    /// - Throws: ``ConfigurationError`` with code `directory`, or with code `bad_value` for a gate that needs a worker
+    ///   with keys; or an error of `BusWorker`.
     public func worker(logger: Logger = Logger(label: "forge.bus.worker")) throws -> BusWorker {
+        try checkIdentities()
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
         return try BusWorker(configuration, pipelines: pipelines, monitors: monitors, startup: startup, logger: logger)
     }
@@ -106,8 +110,9 @@ public struct WorkerFile: Sendable {
     /// immediately before you make the worker yourself.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
-    ///   ``DefaultStore/prepare(environment:)``.
+    ///   ``DefaultStore/prepare(environment:)``, or with code `bad_value` for a gate that needs a worker with keys.
     public func prepare() throws(ConfigurationError) {
+        try checkIdentities()
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
         if storesAtDefault { try DefaultStore.prepare(environment: environment) }
         if case .file(let path) = store { book.open(at: path + ".commands") }
@@ -161,6 +166,7 @@ public struct WorkerFile: Sendable {
             book: book,
             programs: ProgramList(),
             requests: RequestPlaces(),
+            unkeyed: UnkeyedGates(),
             logger: logger
         )
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
@@ -172,6 +178,7 @@ public struct WorkerFile: Sendable {
         if problems.areNone { workshop.requests.note(RequestRules.flaws(pipelines, monitors, configuration.hooks)) }
         try problems.check()
         programs = workshop.programs.uses
+        unkeyed = workshop.unkeyed.errors
         configuration.signals = pipelines.flatMap(\.signals)
         for warning in warnings { logger.warning("\(warning)") }
     }

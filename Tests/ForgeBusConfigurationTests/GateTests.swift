@@ -40,8 +40,9 @@ struct GateTests {
         var file = try file("{id: a, gate: a.go, requester_may_decide: false}")
         file.configuration.endpoints = [try Endpoint("ipc://\(directory.path)/worker.ipc")]
         let unkeyed = file
-        let error = #expect(throws: WorkerError.self) { _ = try unkeyed.worker() }
-        #expect(error?.code == .definition)
+        let error = #expect(throws: ConfigurationError.self) { _ = try unkeyed.worker() }
+        #expect(error?.key == "pipelines.p.actions[0].requester_may_decide" && error?.line != nil)
+        #expect(error?.next.hasSuffix("or remove `requester_may_decide`.") == true)
         let policy = try AccessPolicy([AccessPolicy.Member("ada", keys: [KeyPair().publicKey])])
         file.configuration.access = .keyed(KeyPair(), policy)
         _ = try file.worker()

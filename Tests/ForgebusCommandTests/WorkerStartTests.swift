@@ -117,12 +117,20 @@ extension CommandLineTests {
                 let yaml = "pipelines: {p: {actions: [{id: a, gate: a.go, allowed: [ada]}]}}\n"
                 let file = try directory.write(yaml, to: "worker.yaml")
                 let listen = "ipc://\(directory.path)/worker.ipc"
-                let outcome = try await Forgebus.run(
-                    ["worker", "--config", file, "--listen", listen],
-                    environment: directory.stateHome
-                )
-                #expect(outcome.code == 78)
-                #expect(outcome.errors.contains { $0.contains("A gate of the pipeline p limits who may decide") })
+                for options in [["--listen", listen], ["--check"]] {
+                    let outcome = try await Forgebus.run(
+                        ["worker", "--config", file] + options,
+                        environment: directory.stateHome
+                    )
+                    #expect(outcome.code == 78)
+                    let place = "\(file):1:47: pipelines.p.actions[0].allowed: "
+                    #expect(
+                        outcome.errors == [
+                            place + "The gate limits who may decide, but without keys the worker cannot tell senders "
+                                + "apart. Start the worker with --access and --certificate, or remove `allowed`."
+                        ]
+                    )
+                }
             }
         }
 

@@ -12,6 +12,8 @@ struct GateDefinition {
     let entry: Entry
     /// The ids of earlier gates, with their places in the file: who decided one of those may not decide this gate.
     let distinctFrom: [(id: String, entry: Entry)]
+    /// The error for a worker without keys, at the key that says who decides; nil if no key says that.
+    let unkeyed: ConfigurationError?
 
     /// The keys that only a gate has.
     static let keys = ["gate"] + ruleKeys
@@ -25,6 +27,14 @@ struct GateDefinition {
         distinctFrom = fields["distinct_from"].map(Self.gates) ?? []
         rule = RuleDefinition.rule(fields, distinctFrom: distinctFrom.map(\.id))
         message = fields["message"].flatMap(Self.message)
+        unkeyed = RuleDefinition.keyOfIdentities(rule).map { key in
+            fields.error(
+                .badValue,
+                at: key,
+                "The gate limits who may decide, but without keys the worker cannot tell senders apart.",
+                next: "Start the worker with --access and --certificate, or remove `\(key)`."
+            )
+        }
         guard let entry = fields["gate"], let signal = Self.signal(entry) else { return nil }
         (self.signal, self.entry) = (signal, entry)
     }

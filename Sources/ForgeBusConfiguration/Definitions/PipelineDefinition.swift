@@ -70,6 +70,7 @@ struct PipelineDefinition {
                 condition: condition
             )
         case .gate(let gate):
+            workshop.unkeyed.add(gate)
             return GateAction(
                 action.id,
                 signal: gate.signal,

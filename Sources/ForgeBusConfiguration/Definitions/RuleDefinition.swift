@@ -34,6 +34,16 @@ enum RuleDefinition {
         return rule
     }
 
+    /// The first key that says who decides, and so needs a worker with keys; nil if there is none.
+    static func keyOfIdentities(_ rule: GateRule) -> String? {
+        if rule.allowed != nil { return "allowed" }
+        if !rule.requesterMayDecide { return "requester_may_decide" }
+        if rule.approvals > 1 { return "approvals" }
+        if rule.rejections > 1 { return "rejections" }
+        if !rule.distinctFrom.isEmpty { return "distinct_from" }
+        return rule.escalation == nil ? nil : "escalate"
+    }
+
     private static func escalation(_ entry: Entry) -> GateRule.Escalation? {
         guard let fields = Fields(entry, ["after_ms", "allowed"], of: "an escalation") else { return nil }
         let after = fields.required("after_ms", "the time after which more principals may decide")?

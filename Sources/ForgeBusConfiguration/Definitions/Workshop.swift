@@ -14,6 +14,8 @@ struct Workshop {
     let programs: ProgramList
     /// The list that gets the place of each request of a run.
     let requests: RequestPlaces
+    /// The list that gets the errors which only a worker without keys has.
+    let unkeyed: UnkeyedGates
     let logger: Logger
 
     /// The variables that a command inherits from the worker.

@@ -47,7 +47,12 @@ struct Fields {
 
     /// Records a problem at the place of `key`.
     func note(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) {
-        entry.problems.add(
+        entry.problems.add(error(code, at: key, message, next: next))
+    }
+
+    /// A problem at the place of `key`, which is not recorded.
+    func error(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) -> ConfigurationError {
+        entry.problems.error(
             code,
             message,
             next: next,

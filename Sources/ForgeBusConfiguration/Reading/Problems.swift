@@ -27,12 +27,19 @@ final class Problems {
 
     /// Records a problem at a place in the file.
     func add(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?) {
+        found.append(error(code, message, next: next, at: position, key: key))
+    }
+
+    /// A problem at a place in the file, which is not recorded.
+    func error(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?)
+        -> ConfigurationError
+    {
         var error = ConfigurationError(code, message, next: next)
         error.file = file
         error.line = position?.line
         error.column = position?.column
         error.key = key.flatMap { $0.isEmpty ? nil : $0 }
-        found.append(error)
+        return error
     }
 
     /// Records a problem with a cause outside the file.

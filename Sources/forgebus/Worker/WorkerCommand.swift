@@ -128,6 +128,7 @@ struct WorkerCommand: AsyncParsableCommand {
         do {
             let file = try definition(logger)
             if check {
+                try file.checkIdentities()
                 try file.checkMachine()
                 return try Self.tell(try FileSummary(of: file, logger), await ForetoldRuns(of: file))
             }

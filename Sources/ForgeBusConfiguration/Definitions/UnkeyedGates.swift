@@ -1,0 +1,23 @@
+/// The errors of gates that say who decides, for a worker without keys.
+///
+/// A program may give the worker keys after it has read the file. So the errors count only when the worker is made.
+///
+/// Owned by the code that reads the file.
+final class UnkeyedGates {
+    private(set) var errors: [ConfigurationError] = []
+
+    /// Adds the error of a gate, if it has one.
+    func add(_ gate: GateDefinition) {
+        if let error = gate.unkeyed { errors.append(error) }
+    }
+}
+
+extension WorkerFile {
+    /// Checks that the worker has keys if a gate of the file says who decides.
+    ///
+    /// - Throws: ``ConfigurationError`` with the gate's place in the file; ``ConfigurationError/others`` contains all
+    ///   others.
+    package func checkIdentities() throws(ConfigurationError) {
+        if case .local = configuration.access { try ConfigurationError.check(unkeyed) }
+    }
+}
