@@ -43,6 +43,25 @@ extension CommandLineTests {
             }
         }
 
+        @Test("explain names the labels by which senders call themselves, to a worker without keys")
+        func labels() async throws {
+            try await expectGoodEnd { worker in
+                let words = ["run", "deploy", "version=1", "--source", "ci/7", "--detach", "-o", "json"]
+                let begun = try await worker.asked(words) { _ in }
+                let run = try #require(try begun.document().object?["run"]?.string)
+                try await worker.waits(at: "deploy.1.approve")
+                #expect(try await worker.asked("approve", "deploy.1.approve", "--source", "ada").code == 0)
+                #expect(try await worker.asked("attach", run).code == 0)
+                let history = try await worker.entries(of: run)
+                func label(_ event: JSONValue) -> JSONValue? { history.first { $0["event"] == event }?["source"] }
+                #expect(label("accepted") == "ci/7" && label("decided") == "ada", "\(history)")
+                let text = try await worker.asked("explain", run).output
+                #expect(text.contains { $0.contains("decided") && $0.contains("source ada") }, "\(text)")
+                #expect(text.contains { $0.contains("accepted") && $0.contains("source ci/7") }, "\(text)")
+                #expect(text.allSatisfy { !$0.contains("completed") || !$0.contains("source") }, "\(text)")
+            }
+        }
+
         @Test("explain tells the story that the README shows, of a run whose worker was killed twice")
         func story() async throws {
             let yaml = """

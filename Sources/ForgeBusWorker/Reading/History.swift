@@ -71,7 +71,7 @@ extension JournalEntry {
         _ principal: String,
         at unixMilliseconds: Int64
     ) -> JournalEntry {
-        JournalEntry(
+        var entry = JournalEntry(
             at: unixMilliseconds,
             "accepted",
             run: run,
@@ -79,6 +79,8 @@ extension JournalEntry {
             request: request.id,
             details: ["pipeline": .string(pipeline.text)]
         )
+        entry.details.add(request.label)
+        return entry
     }
 
     fileprivate static func ended(_ action: ActionOutcome, of run: Name, begun: Int64) -> JournalEntry {

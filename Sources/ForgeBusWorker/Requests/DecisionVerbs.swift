@@ -88,12 +88,14 @@ extension RequestBook {
             verdict: verdict.word
         )
         let place = run.flatMap { runs.place(of: $0) }
+        var said = decision.outcome.shown
+        said.add(received.key.label)
         out.audit(
             AuditRecord(event, received),
             key: received.principal.keyText,
             run: run,
             place: place,
-            said: decision.outcome.shown
+            said: said
         )
         guard let (waiter, owner, outcome) = resuming else { return }
         out.publish(decision.signal, decision.outcome.word)

@@ -141,7 +141,13 @@ extension RequestBook {
         (report.durability, report.retention) = (configuration.durability, configuration.retention)
         take(received, .confirmation(report), &out)
         out.answer(received, .ok(report))
-        out.audit(AuditRecord(event, received), key: received.principal.keyText, run: run, place: place)
+        out.audit(
+            AuditRecord(event, received),
+            key: received.principal.keyText,
+            run: run,
+            place: place,
+            said: received.key.label
+        )
     }
 }
 

@@ -42,14 +42,14 @@ extension Outbox {
 
     /// Audits the effect of a request.
     mutating func audit(_ event: AuditRecord.Event, _ received: Received, place: Int? = nil) {
-        audit(AuditRecord(event, received), key: received.principal.keyText, place: place)
+        audit(AuditRecord(event, received), key: received.principal.keyText, place: place, said: received.key.label)
     }
 
     /// Writes what a request for many runs did to one of them; the audit's sink gets only one record, for all runs.
     mutating func write(_ event: AuditRecord.Event, _ received: Received, place: Int?) {
         guard keepsRecords else { return }
         let record = AuditRecord(event, received)
-        write(record, key: received.principal.keyText, run: record.run, place: place)
+        write(record, key: received.principal.keyText, run: record.run, place: place, said: received.key.label)
     }
 
     /// Audits a refusal, if its cause is a missing grant.

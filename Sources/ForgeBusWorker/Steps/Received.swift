@@ -21,6 +21,16 @@ final class Received: Sendable {
     var key: RequestKey { RequestKey(principal: principal.ledgerName, id: request.id) }
 }
 
+extension RequestKey {
+    /// The label that the sender gave itself, as a detail of the history; empty without one, and with keys.
+    ///
+    /// Without keys the ledger keeps the requests of each label apart. With keys the principal says who it was.
+    var label: JSONObject {
+        let local = "\(AccessPolicy.reservedName)/"
+        return principal.hasPrefix(local) ? ["source": .string(String(principal.dropFirst(local.count)))] : [:]
+    }
+}
+
 extension Outbox {
     /// Answers a request.
     mutating func answer(_ received: Received, _ content: Answer.Content, isReplayed: Bool = false) {
