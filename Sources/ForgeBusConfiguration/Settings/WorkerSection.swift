@@ -21,7 +21,9 @@ struct WorkerSection {
         guard let entry,
             let fields = Fields(
                 entry,
-                ["name", "store", "listen", "publications", "previous", "public_url"] + times + ["store_limits", "limits"],
+                ["name", "store", "listen", "publications", "previous", "public_url"] + times + [
+                    "store_limits", "limits",
+                ],
                 of: "`worker`"
             )
         else {

@@ -77,7 +77,9 @@ extension WorkerCore {
 
     /// The description of the worker, as far as the core knows it.
     func description(for principal: AccessPolicy.Principal, at now: Moment) -> JSONObject {
-        reader(for: principal, at: now).worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)
+        let item = reader(for: principal, at: now)
+            .worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)
+        return owed.complete(item, isReporting: configuration.reportsEvents)
     }
 
     private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }

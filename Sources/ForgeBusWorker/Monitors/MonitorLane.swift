@@ -290,10 +290,7 @@ extension MonitorLane {
         return running?.told ?? []
     }
 
-    private mutating func takeOwed() -> [EvaluationID] {
-        defer { owed.told = [] }
-        return owed.told
-    }
+    private mutating func takeOwed() -> [EvaluationID] { exchange(&owed.told, with: []) }
 
     private func tell(_ told: [EvaluationID], _ ending: Ending) -> [Action] {
         told.isEmpty ? [] : [.tell(told, ending)]

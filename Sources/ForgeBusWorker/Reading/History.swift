@@ -10,7 +10,7 @@ extension Reader {
     }
 
     private func course(of run: RunMachine) -> [JournalEntry] {
-        [.accepted(run.id, run.pipeline, run.request, run.principal, at: run.terms.accepted)]
+        [.accepted(run.id, run.pipeline, run.request, run.principal, run.terms.origin, at: run.terms.accepted)]
             + run.course.actions.map { .ended($0, of: run.id, begun: run.began ?? run.terms.accepted) }
     }
 
@@ -18,7 +18,7 @@ extension Reader {
         let id = run.id
         var end = JournalEntry(at: run.ended, run.result.state.rawValue, run: id)
         if !run.result.reason.isEmpty { end.details["reason"] = .string(run.result.reason) }
-        return [.accepted(id, run.pipeline, run.request, run.principal, at: run.accepted)]
+        return [.accepted(id, run.pipeline, run.request, run.principal, run.origin, at: run.accepted)]
             + run.result.actions.map { .ended($0, of: id, begun: run.began ?? run.accepted) } + [end]
     }
 }
@@ -69,6 +69,7 @@ extension JournalEntry {
         _ pipeline: Name,
         _ request: RequestKey,
         _ principal: String,
+        _ origin: RunOrigin?,
         at unixMilliseconds: Int64
     ) -> JournalEntry {
         var entry = JournalEntry(
@@ -80,6 +81,7 @@ extension JournalEntry {
             details: ["pipeline": .string(pipeline.text)]
         )
         entry.details.add(request.label)
+        entry.details["origin"] = origin.map { .object($0.json) }
         return entry
     }
 

@@ -124,6 +124,7 @@ extension Reader {
         let open = (run.waits?.byWaiter ?? []).filter { run.isWaiting($0.0) }
         let waits = open.map { waiter, signal in JSONValue.object(details(run, signal)) }
         if !waits.isEmpty { item["waits"] = .array(waits) }
+        item["origin"] = run.terms.origin.map { .object($0.json) }
         if !run.course.actions.isEmpty { item["actions"] = .array(run.course.actions.map { .object($0.json) }) }
         return item
     }
@@ -152,6 +153,8 @@ extension Reader {
         item["action"] = (run.waits?.rest?.action).map { .string($0) }
         if case .parked(_, let reason) = run.state {
             (item["state"], item["reason"]) = ("parked", .string(reason))
+        } else if let inner = run.awaitedRun {
+            (item["state"], item["run"]) = ("waiting", .string(inner.text))
         } else if case .retry(let due) = run.waits?.rest?.cause {
             (item["state"], item["due_at_ms"]) = ("retrying", .integer(due))
         }
@@ -161,6 +164,7 @@ extension Reader {
     private func details(_ run: EndedRun) -> JSONObject {
         var item = item(run)
         item["began_at_ms"] = run.began.map { .integer($0) }
+        item["origin"] = run.origin.map { .object($0.json) }
         if !run.result.actions.isEmpty { item["actions"] = .array(run.result.actions.map { .object($0.json) }) }
         if !run.result.reason.isEmpty { item["reason"] = .string(run.result.reason) }
         if !run.result.abandoned.isEmpty { item["abandoned"] = .array(run.result.abandoned.map { .string($0) }) }
@@ -183,6 +187,9 @@ extension Reader {
             item["gate"] = .string(gate.signal.text)
             item["message"] = gate.message.map { .string($0.text) }
             item.add(gate.rule.json)
+        }
+        if let request = action as? RequestAction {
+            (item["request"], item["wait"]) = (.string(request.pipeline.text), .bool(request.waits))
         }
         if !action.requires.isEmpty {
             item["requires"] = .array(action.requires.sorted().map { .string($0.rawValue) })

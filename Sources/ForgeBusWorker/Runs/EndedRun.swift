@@ -16,6 +16,8 @@ final class EndedRun: Sendable {
     /// When the run ended, in milliseconds since 1970.
     let ended: Int64
     let result: RunResult
+    /// How the run began, if the worker itself requested it; nil if a sender did.
+    let origin: RunOrigin?
     /// The approximate memory that the result's outputs and reasons take, in bytes.
     let size: Int
 
@@ -26,6 +28,7 @@ final class EndedRun: Sendable {
         (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
         (accepted, began, ended) = (run.terms.accepted, run.began, unixMilliseconds)
         self.result = result
+        origin = run.terms.origin
         size = result.footprint
     }
 
@@ -34,6 +37,7 @@ final class EndedRun: Sendable {
         (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
         (accepted, began, ended) = (record.accepted, record.began, end.ended)
         result = end.result
+        origin = record.origin
         size = end.result.footprint
     }
 }

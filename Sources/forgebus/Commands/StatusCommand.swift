@@ -57,6 +57,16 @@ struct StatusCommand: AsyncParsableCommand {
             let end = next.isEmpty ? "" : "; next cycle \(next)"
             add("", "\(monitor["monitor"]?.string ?? "") \(ItemTable.trouble(of: monitor))\(end)")
         }
+        for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
+            let text = { (key: String) in hook[key]?.string ?? "" }
+            add(
+                "events",
+                "\(text("pipeline")) fails since \(number("failures", in: hook)) runs; \(text("run")) \(text("reason"))"
+            )
+        }
+        if number("owed_runs") > 0 {
+            add("owed", "\(number("owed_runs")) requested runs wait until the limits allow them")
+        }
         let runs = worker["runs"]?.object
         add(
             "runs",

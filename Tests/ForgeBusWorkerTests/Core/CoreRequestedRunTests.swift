@@ -43,7 +43,9 @@ struct CoreRequestedRunTests {
         #expect(origin == RunOrigin(.action(run: "run-1", action: "ask")))
         #expect(record("run-2")?.principal == "local")
         #expect(record("run-2")?.seeds == ["s": "x"])
-        guard case .progress(let progress) = harness.kept[.progress("run-1")] else { Issue.record("no progress"); return }
+        guard case .progress(let progress) = harness.kept[.progress("run-1")] else {
+            Issue.record("no progress"); return
+        }
         #expect(progress.state == .awaiting("run-2"))
         #expect(harness.journal.contains { $0.event == "requested" && $0.run == "run-1" })
         #expect(harness.end("run-2") == ["go on with run-1 at ask, ended run-2 completed"])
@@ -66,7 +68,11 @@ struct CoreRequestedRunTests {
     @Test("requests nothing with wrong seeds or for an unknown pipeline, and fails with the reason")
     mutating func refused() {
         harness.run()
-        #expect(harness.rest(asking(waits: true, seeds: [:]), action: "ask") == ["go on with run-1 at ask, refused bad_seed"])
+        #expect(
+            harness.rest(asking(waits: true, seeds: [:]), action: "ask") == [
+                "go on with run-1 at ask, refused bad_seed"
+            ]
+        )
         harness.run("b")
         let unknown = RunRest.Kind.request(RequestedRun(pipeline: "other", seeds: [:]))
         let lines = harness.rest(unknown, run: "run-2", action: "ask", waiter: 8)
@@ -118,7 +124,9 @@ struct CoreRequestedRunTests {
             let lines = harness.rest(kind, run: Name(unchecked: "run-\(depth)"), action: "ask", waiter: UInt64(depth))
             #expect(lines == ["start run-\(depth + 1)"])
         }
-        #expect(harness.rest(kind, run: "run-9", action: "ask", waiter: 9) == ["go on with run-9 at ask, refused bad_value"])
+        #expect(
+            harness.rest(kind, run: "run-9", action: "ask", waiter: 9) == ["go on with run-9 at ask, refused bad_value"]
+        )
     }
 
     @Test("goes on after a restart: it waits on, gets the result, or finds the run that it had requested")

@@ -65,7 +65,14 @@ private struct RequestSchedule {
 
     private var isOver: Bool { executing.isEmpty && harness.core.owed.isEmpty && unparked.isEmpty }
 
-    private var unparked: [RunMachine] { harness.core.runs.unfinished.filter { $0.parkingReason == nil } }
+    /// The unfinished runs that no redrive must help: not parked, and waiting for no run that is.
+    private var unparked: [RunMachine] {
+        harness.core.runs.unfinished.filter { run in
+            var run = run
+            while let inner = run.awaitedRun, let next = harness.core.runs[inner] { run = next }
+            return run.parkingReason == nil
+        }
+    }
 
     private mutating func act(_ step: Int) {
         switch generator.below(20) {

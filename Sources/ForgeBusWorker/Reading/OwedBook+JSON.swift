@@ -1,0 +1,27 @@
+import ForgeBusProtocol
+
+extension OwedBook {
+    /// Adds the owed runs, and the failing runs that tell of events, to the description of the worker.
+    ///
+    /// - Parameters:
+    ///   - item: The description so far.
+    ///   - isReporting: Whether events request runs; without that, there is no such check.
+    /// - Returns: The whole description.
+    func complete(_ item: JSONObject, isReporting: Bool) -> JSONObject {
+        var item = item
+        if count > 0 { item["owed_runs"] = .integer(Int64(count)) }
+        guard isReporting else { return item }
+        var checks = item["checks"]?.object ?? [:]
+        checks["hooks"] = troubles.isEmpty ? "ok" : "failing"
+        item["checks"] = .object(checks)
+        let failing = troubles.sorted { $0.key < $1.key }.map { pipeline, trouble in
+            JSONValue.object([
+                "pipeline": .string(pipeline.text), "failures": .integer(Int64(trouble.failures)),
+                "run": .string(trouble.run.text), "failed_at_ms": .integer(trouble.unixMilliseconds),
+                "reason": .string(trouble.reason),
+            ])
+        }
+        if !failing.isEmpty { item["failing_hooks"] = .array(failing) }
+        return item
+    }
+}

@@ -1,0 +1,16 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+extension RunOrigin {
+    /// The origin as SHOW and histories show it.
+    var json: JSONObject {
+        var json: JSONObject =
+            switch cause {
+            case .action(let run, let action): ["run": .string(run.text), "action": .string(action)]
+            case .monitor(let monitor, let action): ["monitor": .string(monitor.text), "action": .string(action)]
+            case .event(let word): ["event": .string(word)]
+            }
+        if !causers.isEmpty { json["causers"] = .array(causers.sorted().map { .string($0) }) }
+        return json
+    }
+}
