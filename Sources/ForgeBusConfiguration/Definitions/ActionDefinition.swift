@@ -146,7 +146,7 @@ extension ActionDefinition {
         }
         for other in others {
             let next = "Write two actions, and let the second require the first."
-            fields.note(.badValue, at: other, "An action has `\(kind.rawValue)` or `\(other)`, not both.", next: next)
+            fields.note(.badValue, at: other, "An action has `\(other)` or `\(kind.rawValue)`, not both.", next: next)
         }
         return (fields, kind)
     }

@@ -203,7 +203,11 @@ extension OwedBook {
 extension OwedBook {
     /// Records the end of a run that an event requested, and warns when its pipeline begins or ceases to fail.
     ///
-    /// - Parameter trouble: Why the run failed or is parked; nil if it completed.
+    /// - Parameters:
+    ///   - run: The run that ended or is parked.
+    ///   - pipeline: The run's pipeline.
+    ///   - trouble: Why the run failed or is parked; nil if it completed.
+    ///   - out: Takes the warning.
     mutating func ended(_ run: Name, of pipeline: Name, trouble: String?, _ out: inout Outbox) {
         guard let trouble else {
             if let last = troubles.removeValue(forKey: pipeline) {

@@ -28,6 +28,7 @@ struct Occurrence {
     /// All facts, as seeds.
     ///
     /// - Parameter url: The address of the worker's console without a slash at the end; nil if there is none.
+    /// - Returns: The facts by key.
     func seeds(at url: String?) -> JSONObject {
         [
             "event": .string(event.rawValue), "pipeline": .string(pipeline?.text ?? ""),

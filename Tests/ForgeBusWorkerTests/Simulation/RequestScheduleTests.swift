@@ -21,7 +21,7 @@ private struct RequestSchedule {
     var seen: [String: Int] = [:]
     let seed: UInt64
 
-    /// Each pipeline may request the next one; the last one and `tell` request none. Nothing in the core knows that.
+    /// Pipelines whose runs may request runs of each other, which only the depth bounds.
     static let pipelines: [HostedPipeline] = ["p0", "p1", "p2", "tell", "also"].map { name in
         HostedPipeline(
             Name(unchecked: name),
@@ -41,12 +41,14 @@ private struct RequestSchedule {
         var limits = WorkerLimits()
         limits.queuedRuns = 1 + generator.below(3)
         limits.executingRuns = 3
-        limits.requests = generator.oneIn(4) ? 20 : 400
+        limits.requests = 10_000
         harness = CoreHarness(
             pipelines: Self.pipelines,
             monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])],
             limits: limits,
             durability: .fsynced,
+            // Within it, an attempt finds the run that it requested before.
+            retention: .seconds(1_000_000_000),
             hooks: [.parked: "tell", .failed: "also", .monitorFailed: "tell"]
         )
     }
