@@ -1,0 +1,73 @@
+"""Runs that tell of events, and a worker that is killed at random: each event is told at least once, under one token."""
+
+import json
+import os
+import random
+
+import pytest
+
+from past_stores import Peer
+from worker import Worker
+
+SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
+KILLS = 100 if os.environ.get("FORGE_FULL") else 12
+CONFIGURATION = """
+on: {parked: tell}
+pipelines:
+  tell:
+    seeds: {ids: {type: array}}
+    actions:
+      - id: write
+        run: [sh, -c, 'echo "$FORGE_TOKEN $(sed -E "s/.*\\"ids\\":\\[([^]]*)\\].*/\\\\1/; s/[\\",]/ /g")" >> told']
+  fails:
+    actions:
+      - {id: fail, run: ["false"], on_failure: park}
+"""
+
+
+def told(directory):
+    """By parked run: the tokens under which it was told."""
+    tokens = {}
+    file = directory / "told"
+    for line in file.read_text().splitlines() if file.exists() else []:
+        token, *runs = line.split()
+        for run in runs:
+            tokens.setdefault(run, set()).add(token)
+    return tokens
+
+
+def has_told(peer):
+    """Whether no run is left that would still tell something."""
+    states = [item["state"] for item in json.loads(peer.ask("LIST", "runs", {"pipeline": "tell"})[-1][4])]
+    return not peer.show("worker").get("owed_runs") and set(states) <= {"completed"}
+
+
+@pytest.mark.row(1)
+def test_each_parked_run_is_told_of_under_one_token(directory, score):
+    chance = random.Random(SEED)
+    worker = Worker(directory, CONFIGURATION)
+    runs = []
+    for number in range(KILLS):
+        peer = Peer(worker.endpoint)
+        for part in range(chance.randrange(1, 5)):
+            attributes = {"reply": "accepted", "durability": "fsynced"}
+            runs.append(peer.ask("RUN", "fails", attributes, id=f"{number}-{part}")[-1][2])
+        # Somewhere between the acceptance and the end of what tells of it.
+        if chance.random() < 0.5:
+            peer.wait(f"run/{runs[-1]}", "parked")
+        if chance.random() < 0.5:
+            peer.ask("PING")
+        worker.kill()
+        worker.start()
+    peer = Peer(worker.endpoint)
+    for run in runs:
+        peer.wait(f"run/{run}", "parked")
+    while not has_told(peer):
+        pass
+    tokens = told(directory)
+    untold = [run for run in runs if run not in tokens]
+    repeated = {run: found for run, found in tokens.items() if len(found) > 1}
+    score.n, score.violations = len(runs), len(untold) + len(repeated)
+    assert not untold, f"FORGE_SEED={SEED}: nobody was told of {untold}"
+    assert not repeated, f"FORGE_SEED={SEED}: told under several tokens: {repeated}"
+    worker.stop()
