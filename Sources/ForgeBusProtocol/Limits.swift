@@ -36,6 +36,8 @@ public enum WireLimits {
     public static let steeredRuns = 10_000
     /// The most bytes of a screen's name.
     public static let screenSizeInBytes = 256
+    /// The most bytes of the body of PAUSE: the reason, as JSON.
+    public static let pauseReasonSizeInBytes = 1024
     /// The longest duration that an attribute can give, unless the attribute has a lower limit: 365 days.
     public static let duration: Duration = .seconds(365 * 24 * 3600)
 
@@ -52,6 +54,7 @@ public enum WireLimits {
         "ping_bytes": pingSizeInBytes,
         "credit": credit,
         "screen_bytes": screenSizeInBytes,
+        "pause_bytes": pauseReasonSizeInBytes,
         "keep_ms": Int(keep.milliseconds),
         "ttl_ms": Int(timeToLive.milliseconds),
         "duration_ms": Int(duration.milliseconds),

@@ -16,10 +16,9 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
-            What waits for you: forgebus gates. What runs: forgebus list runs. What needs somebody: \
-            forgebus stuck. What happened: forgebus explain NAME. What \
-            actions printed: forgebus logs RUN. How a \
-            worker is doing: forgebus status.
+            What waits for you: forgebus gates. What runs: forgebus list runs. What needs somebody: forgebus stuck. What \
+            happened: forgebus explain NAME. What actions printed: forgebus logs RUN. How a worker is doing: forgebus \
+            status.
 
             Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
             decision stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad data; 69 the network cannot be used; 70 an error of the program; \
@@ -59,7 +58,8 @@ struct Forgebus: AsyncParsableCommand {
             CommandGroup(
                 name: "Operate a worker",
                 subcommands: [
-                    WorkerCommand.self, StatusCommand.self, PingCommand.self, HelloCommand.self, StoreCommand.self,
+                    WorkerCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self, PingCommand.self,
+                    HelloCommand.self, StoreCommand.self,
                     AdminCommand.self,
                     KeygenCommand.self, AccessCommand.self,
                 ]

@@ -146,6 +146,16 @@ extension ModeRequest: Described {
     }
 }
 
+extension PauseRequest: Described {
+    fileprivate var fields: [String: Neutral] {
+        var fields: [String: Neutral] = ["kind": .string(subject.kind.rawValue), "name": .string(subject.name.text)]
+        guard case .pause(let time, let reason) = change else { return fields }
+        fields["ttl_ms"] = time.map { .integer($0.milliseconds) }
+        fields["reason"] = .string(reason)
+        return fields
+    }
+}
+
 extension AdminRequest: Described {
     fileprivate var fields: [String: Neutral] { ["verb": .string(verb.text), "arguments": Neutral(arguments)] }
 }

@@ -11,6 +11,7 @@ import struct
 from forgebus_messages import ID, NAME, Malformed, parse_json
 
 KINDS = ("runs", "signals", "early", "monitors", "pipelines")
+PAUSABLE = ("pipeline", "monitor")
 ITEM_KINDS = ("run", "signal", "monitor", "pipeline", "history", "output")
 DURABILITIES = ("memory", "fsynced")
 
@@ -19,6 +20,7 @@ WEEK_MS = 7 * 24 * 3600 * 1000
 MAX_ATTRIBUTES = 65536
 MAX_DECISION = 65536
 MAX_SCREEN = 256
+MAX_PAUSE = 1024
 
 TOKEN = re.compile(rb"[A-Za-z0-9_-]{1,64}")
 
@@ -191,7 +193,8 @@ def read_request(frames):
             raise Refused("bad_attribute", "not for this kind")
         if attributes.get("order") == "oldest":
             del attributes["order"]
-    if not attributes.keys() >= verb.required:
+    required = {"ttl_ms"} if command == "PAUSE" and value["kind"] == "monitor" else verb.required
+    if not attributes.keys() >= required:
         raise Refused("bad_attribute", "a required attribute is missing")
     if verb.filters and not attributes.keys() & verb.filters:
         raise Refused("bad_attribute", "no filter")
@@ -221,6 +224,13 @@ def item(subject):
         return {"kind": "worker", "name": "worker"}
     kind, _, name = subject.partition(b"/")
     if shown(kind) not in ITEM_KINDS:
+        raise Refused("unknown_kind")
+    return {"kind": shown(kind), "name": read_name(name)}
+
+
+def pausable(subject):
+    kind, _, name = subject.partition(b"/")
+    if shown(kind) not in PAUSABLE:
         raise Refused("unknown_kind")
     return {"kind": shown(kind), "name": read_name(name)}
 
@@ -262,20 +272,20 @@ def screen(body):
     return {"screen": screen}
 
 
-def check_decision_size(body):
-    if len(body) > MAX_DECISION:
+def check_size(body, most=MAX_DECISION):
+    if len(body) > most:
         raise Refused("too_large")
 
 
 def value(body):
-    check_decision_size(body)
+    check_size(body)
     if body:
         body_json(body, object)
     return {"value": shown(body)}
 
 
-def reason(body):
-    check_decision_size(body)
+def reason(body, most=MAX_DECISION):
+    check_size(body, most)
     return {"reason": body_json(body, str) if body else ""}
 
 
@@ -323,6 +333,8 @@ VERBS = {
     "MODE": Verb(pattern, screen, required=["ttl_ms"], ttl_ms=between(1, WEEK_MS)),
     "ADMIN": Verb(name_of("verb"), object_of("arguments")),
     "PING": Verb(body=anything),
+    "PAUSE": Verb(pausable, lambda body: reason(body, MAX_PAUSE), ttl_ms=between(1, WEEK_MS)),
+    "RESUME": Verb(pausable),
 }
 FILTER = {"state": one_of(*OF_RUNS)} | WAITS | {"id": at_most(256)}
 OF_MANY = {"filters": FILTER, "required": ["expect"], "expect": between(0, 10_000)} | FILTER | DURABLE

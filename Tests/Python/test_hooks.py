@@ -38,7 +38,7 @@ def told(directory):
 
 def has_told(peer):
     """Whether no run is left that would still tell something."""
-    states = [item["state"] for item in json.loads(peer.ask("LIST", "runs", {"pipeline": "tell"})[-1][4])]
+    states = [item["state"] for item in json.loads(peer.ask("LIST", "runs", {"pipeline": "tell", "order": "newest"})[-1][4])]
     return not peer.show("worker").get("owed_runs") and set(states) <= {"completed"}
 
 

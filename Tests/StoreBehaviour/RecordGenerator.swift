@@ -22,8 +22,8 @@ public struct RecordGenerator {
         case .mode: .mode(ModeRecord(monitor: name(), screen: text(), until: integer()))
         case .owed: .owed(owed(name()))
         case .trouble: .trouble(TroubleRecord(monitor: name(), since: integer()))
-        case .pipelinePause: .pause(pause(of: .pipeline(name())))
-        case .monitorPause: .pause(pause(of: .monitor(name())))
+        case .pipelinePause: .pause(pause(of: PauseSubject(.pipeline, name())))
+        case .monitorPause: .pause(pause(of: PauseSubject(.monitor, name())))
         }
     }
 
@@ -79,8 +79,8 @@ public struct RecordGenerator {
         case .mode(let monitor): return .mode(ModeRecord(monitor: monitor, screen: text(), until: integer()))
         case .owed(let run): return .owed(owed(run))
         case .trouble(let monitor): return .trouble(TroubleRecord(monitor: monitor, since: integer()))
-        case .pipelinePause(let name): return .pause(pause(of: .pipeline(name)))
-        case .monitorPause(let name): return .pause(pause(of: .monitor(name)))
+        case .pipelinePause(let name): return .pause(pause(of: PauseSubject(.pipeline, name)))
+        case .monitorPause(let name): return .pause(pause(of: PauseSubject(.monitor, name)))
         }
     }
 
@@ -106,8 +106,14 @@ public struct RecordGenerator {
         return RunOrigin(cause, causers: Set(many { $0.text() }), depth: random.below(9), isQuiet: random.below(2) == 0)
     }
 
-    private mutating func pause(of subject: PauseRecord.Subject) -> PauseRecord {
-        PauseRecord(subject: subject, principal: text(), since: integer(), until: maybe { $0.integer() })
+    private mutating func pause(of subject: PauseSubject) -> PauseRecord {
+        PauseRecord(
+            subject: subject,
+            principal: text(),
+            since: integer(),
+            until: maybe { $0.integer() },
+            reason: text()
+        )
     }
 
     /// Requests whose keys differ in what is easily taken for the same.

@@ -12,7 +12,7 @@ import unicodedata
 import uuid
 
 RETRYABLE = {"busy", "not_ready", "draining", "timeout", "unreachable", "closed"}
-LEDGERED = {"RUN", "COMPLETE", "REJECT", "WITHDRAW", "CANCEL", "REDRIVE", "MODE", "ADMIN"}
+LEDGERED = {"RUN", "COMPLETE", "REJECT", "WITHDRAW", "CANCEL", "REDRIVE", "MODE", "PAUSE", "RESUME", "ADMIN"}
 MAX_FRAME = 1 << 20
 MAX_DEPTH = 64
 MAX_KEYS = 4096
@@ -200,7 +200,7 @@ VERDICTS = {
 }
 STANDS = ("queued", "running", "waiting", "retrying", "parked", "stopping")
 WITHDRAWALS = ("withdrawn", "nothing", "decided")
-OK = (*STANDS, *ENDS, "credit_ended", "unwatched", *WITHDRAWALS, "set", "done")
+OK = (*STANDS, *ENDS, "credit_ended", "unwatched", *WITHDRAWALS, "set", "paused", "resumed", "done")
 
 ACTION = _object(action=str, result=RESULTS, start_us=int, duration_us=int)
 MONITOR = _object(**{"monitor": _name, "cycle?": int, "state": CYCLES, "actions": [ACTION]})

@@ -20,8 +20,11 @@ public struct HeldMonitor: HeldItem {
     public let reason: String?
     /// When the next cycle begins, in milliseconds since 1970, by the worker's clock.
     ///
-    /// It is nil if no cycle is owed, while a cycle is running, and while an excluded screen is showing.
+    /// It is nil if no cycle is owed, while a cycle is running, while an excluded screen is
+    /// showing, and while the monitor is paused.
     public let nextUnixMilliseconds: Int64?
+    /// The monitor's pause; nil if it is not paused.
+    public let pause: HeldPause?
     /// Everything that the worker sent about the monitor.
     public let json: JSONObject
 
@@ -39,7 +42,7 @@ public struct HeldMonitor: HeldItem {
         case runningOwed = "running, owed"
         /// The running cycle has exceeded its time limit, and another one begins when it ends.
         case overdueOwed = "overdue, owed"
-        /// A screen that the monitor excludes is showing, so no cycle begins.
+        /// No cycle begins, because a screen that the monitor excludes is showing, or because the monitor is paused.
         case excluded
     }
 
@@ -54,6 +57,7 @@ public struct HeldMonitor: HeldItem {
         failures = Int(json["failures"]?.integer ?? 0)
         reason = json["reason"]?.string
         nextUnixMilliseconds = json["next_at_ms"]?.integer
+        pause = HeldPause(of: json)
         self.json = json
     }
 }

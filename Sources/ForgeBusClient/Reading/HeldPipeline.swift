@@ -19,6 +19,8 @@ public struct HeldPipeline: HeldItem {
     public let executing: Int?
     /// The number of runs of the pipeline that wait for a slot; nil in a list.
     public let queued: Int?
+    /// The pipeline's pause; nil if it is not paused.
+    public let pause: HeldPause?
     /// Everything that the worker sent about the pipeline.
     public let json: JSONObject
 
@@ -59,6 +61,7 @@ public struct HeldPipeline: HeldItem {
         slots = json["slots"]?.integer.map { Int($0) }
         executing = json["executing"]?.integer.map { Int($0) }
         queued = json["queued"]?.integer.map { Int($0) }
+        pause = HeldPause(of: json)
         self.json = json
     }
 }

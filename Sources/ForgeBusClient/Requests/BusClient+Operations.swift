@@ -26,6 +26,58 @@ extension BusClient {
         try await report(of: .mode(ModeRequest(monitors, screen: screen, for: duration)), id: id, patience: patience)
     }
 
+    /// Pauses a pipeline or a monitor, which then starts nothing new.
+    ///
+    /// The runs of a paused pipeline get no slot: new runs are accepted and queued, runs that execute continue until
+    /// they end or wait, and gates can be decided. A paused monitor begins no cycle, and evaluates afterwards what was
+    /// notified meanwhile. The pause survives a restart of a worker with a durable store. A second pause replaces the
+    /// first one.
+    ///
+    /// - Parameters:
+    ///   - subject: The pipeline or monitor.
+    ///   - duration: How long the pause lasts, 1 ms to 7 days; with nil, a pipeline stays paused until
+    ///     ``resume(_:patience:id:)``. A monitor needs a time.
+    ///   - reason: Why, for everybody who may read the subject; at most 1,024 bytes as JSON.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
+    /// - Returns: The report; for a pipeline, with the details `executing` and `queued`, the numbers of its runs that have
+    ///   a slot and that wait for one.
+    /// - Throws: `BusError` with code `unknown_pipeline` or `unknown_monitor`, `bad_attribute` for a monitor without a
+    ///   time or a time out of bounds, `too_large` for a longer reason, another code of the worker if the worker refuses
+    ///   the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent. After
+    ///   `timeout` the outcome is unknown.
+    @discardableResult
+    public func pause(
+        _ subject: PauseSubject,
+        for duration: Duration? = nil,
+        reason: String = "",
+        patience: Duration? = nil,
+        id: RequestID = .random()
+    ) async throws(BusError) -> StateReport {
+        let change = PauseRequest.Change.pause(for: duration, reason: reason)
+        return try await report(of: .pause(PauseRequest(subject, change)), id: id, patience: patience)
+    }
+
+    /// Resumes a pipeline or a monitor that is paused; does nothing if it is not.
+    ///
+    /// - Parameters:
+    ///   - subject: The pipeline or monitor.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
+    /// - Returns: The report; for a pipeline, with the details of ``pause(_:for:reason:patience:id:)``, as they were
+    ///   before runs got slots.
+    /// - Throws: `BusError` with code `unknown_pipeline` or `unknown_monitor`, another code of the worker if the worker
+    ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    ///   After `timeout` the outcome is unknown.
+    @discardableResult
+    public func resume(
+        _ subject: PauseSubject,
+        patience: Duration? = nil,
+        id: RequestID = .random()
+    ) async throws(BusError) -> StateReport {
+        try await report(of: .pause(PauseRequest(subject, .resume)), id: id, patience: patience)
+    }
+
     /// Asks the worker to do a task for an operator.
     ///
     /// The worker defines which verbs it has.

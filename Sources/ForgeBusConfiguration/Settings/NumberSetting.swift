@@ -65,7 +65,7 @@ struct NumberSetting: Sendable {
     /// The settings that limit how much the worker keeps or runs at the same time, and how many connections it accepts.
     static let limits: [NumberSetting] = [
         NumberSetting("limits", "unfinished", in: 1...1_000_000) { $0.limits.unfinishedRuns = $1 },
-        NumberSetting("limits", "paused", in: 1...10_000_000) { $0.limits.pausedRuns = $1 },
+        NumberSetting("limits", "suspended", in: 1...10_000_000) { $0.limits.suspendedRuns = $1 },
         NumberSetting("limits", "seeds_bytes", in: 1...1 << 40) { $0.limits.seedsSizeInBytes = $1 },
         NumberSetting("limits", "results_bytes", in: 1...1 << 40) { $0.limits.resultsSizeInBytes = $1 },
         NumberSetting("limits", "slots", in: 1...1_000_000) { $0.limits.executingRuns = $1 },

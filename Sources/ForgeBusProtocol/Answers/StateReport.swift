@@ -11,7 +11,7 @@ public struct StateReport: Hashable, Sendable {
     /// Details for programs, for instance `monitors` after MODE.
     public var details: JSONObject
 
-    /// The states of runs and watches, and the results of WITHDRAW, MODE, ADMIN and requests about many runs.
+    /// The states of runs and watches, and the results of WITHDRAW, MODE, PAUSE, ADMIN and requests about many runs.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run waits for a free slot.
         case queued
@@ -47,6 +47,10 @@ public struct StateReport: Hashable, Sendable {
         case decided
         /// The screen is set, or no screen is showing any more, as MODE requested.
         case set
+        /// The pipeline or monitor is paused.
+        case paused
+        /// The pipeline or monitor is not paused any more.
+        case resumed
         /// The worker has done an operator's task, or has cancelled or redriven all runs that match a filter.
         case done
 

@@ -35,9 +35,9 @@ package struct BodyReader {
         return bytes
     }
 
-    /// The reason in the body, a JSON string of at most ``WireLimits/decisionSizeInBytes``; empty for an empty frame.
-    func reason() throws(BusError) -> String {
-        guard try !bytes(atMost: WireLimits.decisionSizeInBytes).isEmpty else { return "" }
+    /// The reason in the body, a JSON string in a frame of at most `maximum` bytes; empty for an empty frame.
+    func reason(atMost maximum: Int = WireLimits.decisionSizeInBytes) throws(BusError) -> String {
+        guard try !bytes(atMost: maximum).isEmpty else { return "" }
         guard case .string(let reason) = try JSONValue(parsing: frame) else {
             throw BusError(
                 .badBody,

@@ -29,6 +29,8 @@ extension Request {
         case unwatch
         /// Tells monitors which screen is showing.
         case mode(ModeRequest)
+        /// Pauses a pipeline or a monitor, or resumes it.
+        case pause(PauseRequest)
         /// Requests an operation for operators; the worker defines which operations exist.
         case admin(AdminRequest)
         /// Requests a PONG, which shows that the worker responds and repeats the body.
@@ -43,7 +45,7 @@ extension Request.Command {
     package static let verbs: [any Verb.Type] = [
         HelloRequest.self, StateChange.self, RunRequest.self, AttachRequest.self, CancelRequest.self,
         RedriveRequest.self, Decision.self, WithdrawRequest.self, ShowRequest.self, ListRequest.self, WatchRequest.self,
-        UnwatchRequest.self, ModeRequest.self, AdminRequest.self, PingRequest.self,
+        UnwatchRequest.self, ModeRequest.self, AdminRequest.self, PingRequest.self, PauseRequest.self,
     ]
 
     /// Makes a view of the command's verb; only this method switches over all verbs.
@@ -63,6 +65,7 @@ extension Request.Command {
         case .watch(let request): View(request)
         case .unwatch: View(UnwatchRequest())
         case .mode(let request): View(request)
+        case .pause(let request): View(request)
         case .admin(let request): View(request)
         case .ping(let body): View(PingRequest(body: body))
         }

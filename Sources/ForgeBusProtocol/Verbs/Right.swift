@@ -15,7 +15,9 @@ public enum Right: String, CaseIterable, Hashable, Sendable {
     /// The pattern matches items: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`, `pipeline.NAME`, `history.NAME` or
     /// `worker`. The right to read a run includes its history and its output.
     case read
-    /// Allows MODE; the pattern matches monitors.
+    /// Allows MODE, PAUSE and RESUME.
+    ///
+    /// For MODE, the pattern matches monitors; for PAUSE and RESUME, it matches `monitor.NAME` or `pipeline.NAME`.
     case mode
     /// Allows ADMIN; the pattern matches the verbs of ADMIN.
     case admin

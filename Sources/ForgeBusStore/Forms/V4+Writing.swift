@@ -20,6 +20,7 @@ extension RecordWriter {
             put(record.principal)
             put(record.since)
             put(record.until) { $0.put($1) }
+            put(record.reason)
         }
     }
 }

@@ -23,8 +23,8 @@ enum V4 {
         case .debt(let monitor): .debt(try debt(of: monitor, &reader))
         case .owed(let run): .owed(try owed(run, &reader))
         case .trouble(let monitor): .trouble(TroubleRecord(monitor: monitor, since: try reader.integer()))
-        case .pipelinePause(let name): .pause(try pause(of: .pipeline(name), &reader))
-        case .monitorPause(let name): .pause(try pause(of: .monitor(name), &reader))
+        case .pipelinePause(let name): .pause(try pause(of: PauseSubject(.pipeline, name), &reader))
+        case .monitorPause(let name): .pause(try pause(of: PauseSubject(.monitor, name), &reader))
         case .request, .mode: try V3.record(under: key, &reader)
         }
     }
@@ -82,14 +82,15 @@ enum V4 {
     }
 
     private static func pause(
-        of subject: PauseRecord.Subject,
+        of subject: PauseSubject,
         _ reader: inout RecordReader
     ) throws(Flaw) -> PauseRecord {
         PauseRecord(
             subject: subject,
             principal: try reader.text(),
             since: try reader.integer(),
-            until: try reader.optionalInteger()
+            until: try reader.optionalInteger(),
+            reason: try reader.text()
         )
     }
 }

@@ -3,34 +3,22 @@ public import ForgeBusProtocol
 /// A pipeline or a monitor that is paused: its queued work stays queued, and it starts nothing new.
 public struct PauseRecord: Hashable, Sendable {
     /// What is paused.
-    public var subject: Subject
+    public var subject: PauseSubject
     /// The principal that paused it.
     public var principal: String
     /// When it was paused, in milliseconds since 1970.
     public var since: Int64
-    /// When the pause ends by itself, in milliseconds since 1970; nil if it lasts until somebody resumes it.
+    /// When the pause ends by itself, in milliseconds since 1970; nil if it lasts until somebody resumes the subject.
     public var until: Int64?
-
-    /// What can be paused.
-    public enum Subject: Hashable, Sendable {
-        /// A pipeline, by its name.
-        case pipeline(Name)
-        /// A monitor, by its name.
-        case monitor(Name)
-
-        /// The name of the pipeline or the monitor.
-        public var name: Name {
-            switch self {
-            case .pipeline(let name), .monitor(let name): name
-            }
-        }
-    }
+    /// Why it was paused, for people; empty if nobody said.
+    public var reason: String
 
     /// Creates the record of a pause.
-    public init(subject: Subject, principal: String, since: Int64, until: Int64? = nil) {
+    public init(subject: PauseSubject, principal: String, since: Int64, until: Int64? = nil, reason: String = "") {
         self.subject = subject
         self.principal = principal
         self.since = since
         self.until = until
+        self.reason = reason
     }
 }

@@ -35,9 +35,9 @@ public indirect enum StoreRecord: Hashable, Sendable {
         case .owed(let record): .owed(record.run)
         case .trouble(let record): .trouble(record.monitor)
         case .pause(let record):
-            switch record.subject {
-            case .pipeline(let name): .pipelinePause(name)
-            case .monitor(let name): .monitorPause(name)
+            switch record.subject.kind {
+            case .pipeline: .pipelinePause(record.subject.name)
+            case .monitor: .monitorPause(record.subject.name)
             }
         }
     }

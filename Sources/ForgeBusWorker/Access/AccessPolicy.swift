@@ -35,7 +35,7 @@ public struct AccessPolicy: Hashable, Sendable {
     /// The policy of a worker without keys.
     ///
     /// The policy has one principal, `local`: every process that can reach the worker's sockets. It may notify, run,
-    /// complete and read everything, and administer the store. All runs belong to `local`, so it may cancel them, too.
+    /// complete and read everything, pause and resume, and administer the store. All runs belong to `local`, so it may cancel them, too.
     public static let local = AccessPolicy()
 
     /// Whether keys identify the senders.
@@ -143,13 +143,16 @@ public struct AccessPolicy: Hashable, Sendable {
 
     static let localRights: Set<Right> = [.notify, .run, .complete, .read]
     private static let storeVerbs: NamePattern = "store.>"
+    /// The targets of PAUSE and RESUME.
+    private static let pausable: [NamePattern] = ["pipeline.>", "monitor.>"]
 
     /// Whether processes without a key have the right on the target.
     ///
     /// They have the ``localRights`` on every target. They may also administer the store, because it is on their
-    /// machine.
+    /// machine, and pause and resume pipelines and monitors.
     private static func isLocal(_ right: Right, _ target: Target) -> Bool {
         localRights.contains(right) || right == .admin && storeVerbs.covers(target.text)
+            || right == .mode && pausable.contains { $0.covers(target.text) }
     }
 }
 

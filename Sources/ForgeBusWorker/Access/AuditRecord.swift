@@ -33,6 +33,10 @@ public struct AuditRecord: Hashable, Sendable {
         case redrivenMany(Int, filter: String)
         /// A principal set this screen for the monitors that match the pattern; a nil screen ended their mode.
         case modeSet(monitors: NamePattern, screen: String?)
+        /// A principal paused a pipeline or monitor, until this time in milliseconds since 1970 or for ever.
+        case paused(PauseSubject, until: Int64?)
+        /// A principal resumed a pipeline or monitor; recorded also if it was not paused.
+        case resumed(PauseSubject)
         /// A principal requested this ADMIN verb, and the store has performed it.
         case administered(verb: Name)
         /// A new access policy came into force: the digests of the old and the new policy, and the cause of the change.
@@ -69,8 +73,8 @@ extension AuditRecord {
     private var level: Logger.Level {
         switch event {
         case .refused, .keyRefused, .keyUnknown, .accessKept: .warning
-        case .decided, .withdrawn, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet, .administered,
-            .accessReplaced:
+        case .decided, .withdrawn, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet, .paused, .resumed,
+            .administered, .accessReplaced:
             .notice
         }
     }
@@ -90,6 +94,8 @@ extension AuditRecord {
         case .cancelledMany: "cancelled_many"
         case .redrivenMany: "redriven_many"
         case .modeSet: "mode_set"
+        case .paused: "paused"
+        case .resumed: "resumed"
         case .administered: "administered"
         case .accessReplaced: "access_replaced"
         case .accessKept: "access_kept"
@@ -108,6 +114,9 @@ extension AuditRecord {
                 "monitors": .string(monitors.text),
                 "screen": .string(screen.map { Printable.quoted($0) } ?? "none"),
             ]
+        case .paused(let subject, let until):
+            ["subject": .string(subject.text), "until_ms": until.map { .integer($0) } ?? .string("none")]
+        case .resumed(let subject): ["subject": .string(subject.text)]
         case .cancelledMany(let count, let filter), .redrivenMany(let count, let filter):
             ["count": .integer(Int64(count)), "filter": .string(filter)]
         case .administered(let verb): ["verb": .string(verb.text)]
@@ -130,7 +139,17 @@ extension AuditRecord {
         switch event {
         case .cancelled(let run, _), .redriven(let run, _): run
         case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelledMany, .redrivenMany, .modeSet,
-            .administered, .accessReplaced, .accessKept:
+            .paused, .resumed, .administered, .accessReplaced, .accessKept:
+            nil
+        }
+    }
+
+    /// The monitor that the record is about; nil if it is about no single monitor.
+    var monitor: Name? {
+        switch event {
+        case .paused(let subject, _), .resumed(let subject): subject.kind == .monitor ? subject.name : nil
+        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .cancelledMany,
+            .redrivenMany, .modeSet, .administered, .accessReplaced, .accessKept:
             nil
         }
     }
@@ -140,7 +159,7 @@ extension AuditRecord {
         switch event {
         case .decided(let signal, _, _), .withdrawn(let signal, _): signal
         case .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet,
-            .administered, .accessReplaced, .accessKept:
+            .paused, .resumed, .administered, .accessReplaced, .accessKept:
             nil
         }
     }

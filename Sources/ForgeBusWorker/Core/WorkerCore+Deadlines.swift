@@ -16,14 +16,21 @@ extension WorkerCore {
         case .early(let signal): signals.dropEarly(signal, &out)
         // The end of this step begins it.
         case .fold: break
+        case .pauseEnd(let subject): endPause(of: subject)
         case .evaluation(let id): monitors.expire(id, &out)
         case .lane(let monitor, let number): monitors.wake(monitor, number, &out)
         }
     }
 
+    /// Ends the pause of a pipeline or monitor if its time is over.
+    private mutating func endPause(of subject: PauseSubject) {
+        guard pauses.expire(subject, &out) else { return }
+        RequestBook.setPaused(false, subject, &runs, &signals, &monitors, &out)
+    }
+
     /// Removes the deadlines that are no longer needed.
     mutating func sweepDeadlines() {
-        out.deadlines.sweep { [runs, signals, monitors, owed] due in
+        out.deadlines.sweep { [runs, signals, monitors, owed, pauses] due in
             switch due {
             case .runDeadline(let run, let redrives): runs[run]?.clock.holds(redrives) == true
             case .runGrace(let run): runs[run] != nil
@@ -33,6 +40,7 @@ extension WorkerCore {
                 signals.gates.isWaiting(signal, waiter)
             case .early(let signal): signals.gates.keepsEarly(signal)
             case .fold: owed.isFolding
+            case .pauseEnd(let subject): pauses.ends(subject)
             case .evaluation(let id): monitors.evaluations.isOwed(id)
             case .lane(let monitor, let wake): monitors.lanes[monitor].awaits(wake: wake)
             }

@@ -18,6 +18,7 @@ extension WorkerCore {
         case .redrive(let request): requests.redrive(request, received, terms, &runs, &signals, &out)
         case .steer(let request): requests.steer(request, received, terms, &runs, &signals, &out)
         case .mode(let request): requests.mode(request, received, &monitors, &out)
+        case .pause(let request): requests.pause(request, received, &pauses, &runs, &signals, &monitors, &out)
         case .admin(let request): requests.administer(request, received, isShort: isShort, &out)
         case .watch(let request): watches.watch(request, received, &out)
         case .unwatch: watches.unwatch(received, &out)
@@ -90,6 +91,7 @@ extension WorkerCore {
             runs: runs,
             gates: signals.gates,
             monitors: monitors,
+            pauses: pauses,
             access: access,
             principal: principal.name,
             now: now

@@ -19,6 +19,7 @@ struct WorkerCore {
     var monitors: MonitorBook
     /// The runs that monitors and events have requested.
     var owed: OwedBook
+    var pauses = PauseBook()
     var watches: WatchBook
     var callers: CallerBook
     /// The consequences of the current step.
@@ -168,9 +169,17 @@ extension WorkerCore {
         runs.resumeRequesters(&signals, &out)
         signals.digest { [runs] in runs[$0] == nil }
         monitors.restore(left.debts, left.modes, left.troubles, &out)
+        restore(left.pauses)
         owed.restore(left.owed, runs.unfinished.filter { $0.terms.origin != nil })
         catchUp()
         end(into: &list)
+    }
+
+    private mutating func restore(_ records: [PauseRecord]) {
+        pauses.restore(records, &out)
+        for pause in pauses.records {
+            RequestBook.setPaused(true, pause.subject, &runs, &signals, &monitors, &out)
+        }
     }
 
     private mutating func becomeReady() {

@@ -19,6 +19,8 @@ final class HostedWork {
     private var cycles: [Int: Task<Void, Never>] = [:]
     /// The indices of the monitors whose screen a mode has set.
     private var shown: Set<Int> = []
+    /// The indices of the paused monitors.
+    private var paused: Set<Int> = []
     private var stopObserving: [@Sendable () -> Void] = []
 
     /// Prepares to execute runs on `executor` and cycles on `cycleExecutor`; for both, nil is Swift's pool.
@@ -125,6 +127,12 @@ final class HostedWork {
         monitors[monitor].orchestrator.updateCurrentScreen(screen)
     }
 
+    /// Keeps a monitor from beginning cycles, or allows it again.
+    func setPaused(_ isPaused: Bool, _ monitor: Int) {
+        if isPaused { paused.insert(monitor) } else { paused.remove(monitor) }
+        monitors[monitor].orchestrator.setPaused(isPaused)
+    }
+
     /// Reports the standing of each monitor to the core, now and after each change.
     ///
     /// The reports include changes that the worker did not cause, for example if the process shows a screen itself.
@@ -150,7 +158,7 @@ final class HostedWork {
         loop.post { .standingChanged(monitor: monitor, orchestrator.standing) }
     }
 
-    /// Cancels all tasks and ends all modes, because the worker closes.
+    /// Cancels all tasks and ends all modes and pauses, because the worker closes.
     ///
     /// - Parameter hasDied: Whether the worker was killed. If so, its runs are not cancelled, because the code of a
     ///   killed worker's run must not react any more.
@@ -162,9 +170,10 @@ final class HostedWork {
             task.cancel()
             monitors[monitor].orchestrator.cancelCycle()
         }
-        // Otherwise nothing would end these modes.
+        // Otherwise nothing would end these modes and pauses.
         for monitor in shown { monitors[monitor].orchestrator.updateCurrentScreen(nil) }
-        shown = []
+        for monitor in paused { monitors[monitor].orchestrator.setPaused(false) }
+        (shown, paused) = ([], [])
     }
 }
 

@@ -228,6 +228,12 @@ extension MonitorBook {
         return monitors.count
     }
 
+    /// Keeps a monitor from beginning cycles, or allows it again; the monitor then reports its standing.
+    func setPaused(_ isPaused: Bool, _ name: Name, _ out: inout Outbox) {
+        guard let monitor = lanes.firstIndex(where: { $0.name == name }) else { return }
+        out.emit(.pause(isPaused, monitor: monitor))
+    }
+
     private mutating func show(_ screen: String?, to monitor: Int, for time: Duration, _ out: inout Outbox) {
         let (name, now) = (lanes[monitor].name, out.moment)
         lanes[monitor].showScreen(for: screen.map { _ in time }, at: now)

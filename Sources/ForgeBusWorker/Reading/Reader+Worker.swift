@@ -4,6 +4,8 @@ import ForgeBusProtocol
 extension Reader {
     /// The most failing monitors that are shown.
     private static let mostFailing = 100
+    /// The most pauses that are shown.
+    private static let mostPauses = 100
 
     func worker(
         _ phase: Pong.State,
@@ -32,6 +34,10 @@ extension Reader {
             access.ruling(for: reader, .read, on: .item(.monitor, $0.name)) == .allowed
         }
         if !shown.isEmpty { item["failing"] = .array(shown.prefix(Self.mostFailing).map { .object(self.item($0)) }) }
+        let paused = pauses.records.filter { pause in
+            access.ruling(for: reader, .read, on: AccessPolicy.Target(text: pause.subject.target)) == .allowed
+        }
+        if !paused.isEmpty { item["paused"] = .array(paused.prefix(Self.mostPauses).map { .object($0.named) }) }
         var limits: JSONObject = [:]
         for (name, limit) in welcome.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
         item["limits"] = .object(limits)

@@ -7,6 +7,7 @@ struct Reader {
     let runs: RunBook
     let gates: GateBook
     let monitors: MonitorBook
+    let pauses: PauseBook
     let access: AccessPolicy
     /// The principal that reads.
     let principal: String
@@ -26,6 +27,7 @@ struct Reader {
             item["due_at_ms"] = .integer(due)
         }
         item["reason"] = run.reason.map { .string(Printable.cut($0, to: Self.longestReason)) }
+        if run.standing == .queued { item["paused"] = pause(of: .pipeline, run.pipeline) }
         return item
     }
 
@@ -64,6 +66,7 @@ struct Reader {
         ]
         item.add(lane.trouble?.json)
         item["next_at_ms"] = lane.nextCycle.map { .integer(now.unix(of: $0)) }
+        item["paused"] = pause(of: .monitor, lane.name)
         return item
     }
 
@@ -75,11 +78,18 @@ struct Reader {
             if let value = seed.defaultValue, value != .null, !seed.isSecret { item["default"] = value }
             return JSONValue.object(item)
         }
-        return [
+        var item: JSONObject = [
             "pipeline": .string(pipeline.name.text),
             "seeds": .array(seeds),
             "outputs": .array(pipeline.outputs.map { .string($0) }),
         ]
+        item["paused"] = pause(of: .pipeline, pipeline.name)
+        return item
+    }
+
+    /// Who paused a pipeline or monitor, until when, and why; nil if it is not paused.
+    private func pause(of kind: PauseSubject.Kind, _ name: Name) -> JSONValue? {
+        pauses[PauseSubject(kind, name)].map { .object($0.json) }
     }
 }
 

@@ -75,6 +75,12 @@ extension RunBook {
         if let run = machines[id], case .queued = run.state { keep(run, &out) }
     }
 
+    /// Gives the runs of a pipeline no slot from now on, or gives them slots again; a run that holds one continues.
+    mutating func setPaused(_ isPaused: Bool, _ pipeline: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
+        queues.setPaused(isPaused, pipeline)
+        fillSlots(&signals, &out)
+    }
+
     /// Removes all runs from the queues, so that no waiting run gets a slot.
     mutating func withdrawAll() { queues.withdrawAll() }
 
@@ -115,7 +121,7 @@ extension RunBook {
         case (.held, .awaited): fatalError("The run \(run.id) waits for a slot but still holds one.")
         }
         guard before.isActive != after.isActive else { return }
-        if after.isActive { bounds.resumed(run) } else { bounds.paused(run) }
+        if after.isActive { bounds.resumed(run) } else { bounds.suspended(run) }
     }
 
     private mutating func carryOut(
@@ -260,18 +266,12 @@ extension RunBook {
         if let run = machines.removeValue(forKey: id) { order.left(run) }
     }
 
-    private func keep(_ run: RunMachine, with result: RunResult? = nil, _ out: inout Outbox) {
-        guard configuration.keepsRecords else { return }
-        let record = RunRecord(run, result, keptFor: configuration.retention, at: out.moment)
-        out.keep(.run(record))
-    }
-
     /// Adds an unfinished run of an earlier worker.
     mutating func takeOver(_ run: RunMachine) {
         machines[run.id] = run
         order.began(run)
         bounds.began(run)
-        if !run.account.isActive { bounds.paused(run) }
+        if !run.account.isActive { bounds.suspended(run) }
     }
 
     /// Adds a run that ended in an earlier worker.

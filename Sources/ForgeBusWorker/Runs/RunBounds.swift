@@ -8,9 +8,9 @@ struct RunBounds {
     private let limits: WorkerLimits
     /// The number of active runs by principal: they execute, or have not had a slot yet.
     private(set) var active: [String: Int] = [:]
-    /// The number of paused runs by principal: they wait for a decision, an attempt, a redrive or a slot to resume
+    /// The number of suspended runs by principal: they wait for a decision, an attempt, a redrive or a slot to resume
     /// with.
-    private(set) var paused: [String: Int] = [:]
+    private(set) var suspended: [String: Int] = [:]
     /// The approximate memory that the seeds of all unfinished runs take, in bytes.
     private(set) var seedsSize = 0
     /// The approximate memory that the outputs and reasons of all kept results take, in bytes.
@@ -24,9 +24,9 @@ struct RunBounds {
             let most = limits.unfinishedRuns
             return .busy("unfinished", "\(principal) has \(most) runs that execute or wait to begin, the most allowed.")
         }
-        if paused[principal, default: 0] >= limits.pausedRuns {
-            let most = limits.pausedRuns
-            return .busy("paused", "\(principal) has \(most) runs that wait at an action, the most allowed.")
+        if suspended[principal, default: 0] >= limits.suspendedRuns {
+            let most = limits.suspendedRuns
+            return .busy("suspended", "\(principal) has \(most) runs that wait at an action, the most allowed.")
         }
         if seedsSize + size > limits.seedsSizeInBytes {
             let most = limits.seedsSizeInBytes
@@ -45,15 +45,15 @@ struct RunBounds {
         seedsSize += run.terms.seedsSize
     }
 
-    /// Counts an active run as paused from now on.
-    mutating func paused(_ run: RunMachine) {
+    /// Counts an active run as suspended from now on.
+    mutating func suspended(_ run: RunMachine) {
         Self.count(run.principal, -1, in: &active)
-        Self.count(run.principal, 1, in: &paused)
+        Self.count(run.principal, 1, in: &suspended)
     }
 
-    /// Counts a paused run as active from now on, because it has a slot again.
+    /// Counts a suspended run as active from now on, because it has a slot again.
     mutating func resumed(_ run: RunMachine) {
-        Self.count(run.principal, -1, in: &paused)
+        Self.count(run.principal, -1, in: &suspended)
         Self.count(run.principal, 1, in: &active)
     }
 
@@ -62,7 +62,7 @@ struct RunBounds {
         if run.account.isActive {
             Self.count(run.principal, -1, in: &active)
         } else {
-            Self.count(run.principal, -1, in: &paused)
+            Self.count(run.principal, -1, in: &suspended)
         }
         seedsSize -= run.terms.seedsSize
         resultsSize += result.size

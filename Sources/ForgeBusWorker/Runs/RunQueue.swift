@@ -5,8 +5,8 @@ import ForgeBusProtocol
 /// Each executing run holds a slot. A run has none while it waits for a signal, its next attempt or a redrive. When it
 /// can resume, it goes before all runs that have not begun, so that started runs finish before new runs begin.
 ///
-/// The capacity limits only the runs that wait to begin. Resuming runs count as paused until they have a slot, and
-/// ``WorkerLimits/pausedRuns`` limits those.
+/// The capacity limits only the runs that wait to begin. Resuming runs count as suspended until they have a slot, and
+/// ``WorkerLimits/suspendedRuns`` limits those.
 struct RunQueue {
     /// How many runs may execute at the same time.
     let slots: Int
@@ -14,6 +14,8 @@ struct RunQueue {
     let capacity: Int
     /// How many runs hold a slot.
     private(set) var held = 0
+    /// Whether the pipeline is paused: a run that waits gets no slot.
+    var isPaused = false
     private var starting = WaitingLine()
     private var resuming = WaitingLine()
 
@@ -23,7 +25,9 @@ struct RunQueue {
     }
 
     /// Whether a new run finds neither a free slot nor room in the queue.
-    var isFull: Bool { held >= slots && isCrowded }
+    var isFull: Bool { !hasFreeSlot && isCrowded }
+
+    private var hasFreeSlot: Bool { held < slots && !isPaused }
 
     /// Whether the queue has no room for another new run.
     var isCrowded: Bool { starting.count >= capacity }
@@ -35,7 +39,7 @@ struct RunQueue {
     ///
     /// - Returns: Whether a slot was free.
     mutating func takeFreeSlot() -> Bool {
-        guard held < slots else { return false }
+        guard hasFreeSlot else { return false }
         held += 1
         return true
     }
@@ -50,9 +54,9 @@ struct RunQueue {
 
     /// Removes the next run from the queue; the run holds a slot from now on.
     ///
-    /// - Returns: The run; nil if no slot is free or no run waits.
+    /// - Returns: The run; nil if no slot is free, no run waits, or the pipeline is paused.
     mutating func next() -> Name? {
-        guard held < slots, let run = resuming.popFirst() ?? starting.popFirst() else { return nil }
+        guard hasFreeSlot, let run = resuming.popFirst() ?? starting.popFirst() else { return nil }
         held += 1
         return run
     }

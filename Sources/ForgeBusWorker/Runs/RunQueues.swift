@@ -36,6 +36,11 @@ struct RunQueues {
         places[pipeline].map { (queues[$0].waiting, queues[$0].held) } ?? (0, 0)
     }
 
+    /// Pauses a pipeline, whose waiting runs then get no slot, or resumes it.
+    mutating func setPaused(_ isPaused: Bool, _ pipeline: Name) {
+        if let place = places[pipeline] { queues[place].isPaused = isPaused }
+    }
+
     /// Adds a new run at the back of its pipeline's queue.
     mutating func enqueue(_ run: Name, of pipeline: Name) {
         guard let place = places[pipeline] else { return }

@@ -144,3 +144,12 @@ extension ActionOutcome {
         self.init(action: report.id.rawValue, result: result, start: report.start, duration: report.duration)
     }
 }
+
+extension RunBook {
+    /// Stores a run, with its result if it has ended.
+    func keep(_ run: RunMachine, with result: RunResult? = nil, _ out: inout Outbox) {
+        guard configuration.keepsRecords else { return }
+        let record = RunRecord(run, result, keptFor: configuration.retention, at: out.moment)
+        out.keep(.run(record))
+    }
+}

@@ -37,6 +37,8 @@ enum Effect {
     case cancelCycle(monitor: Int)
     /// Set the current screen of a monitor; nil clears it.
     case show(String?, monitor: Int)
+    /// Keep a monitor from beginning cycles, or allow it again.
+    case pause(Bool, monitor: Int)
     /// Pass a record to the audit.
     case audit(AuditRecord)
     /// Warn the operator.

@@ -31,6 +31,7 @@ extension Outbox {
             record.word,
             run: run,
             signal: record.signal,
+            monitor: record.monitor,
             principal: record.principal,
             request: record.request,
             details: facts

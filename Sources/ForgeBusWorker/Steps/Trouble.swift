@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 
 /// A failure in a hosted run or monitor that the operator should see.
 enum Trouble: Sendable {
@@ -12,6 +13,8 @@ enum Trouble: Sendable {
     case hook(Name, run: Name, reason: String)
     /// A run that an event requested has completed, after so many that failed.
     case hookRecovered(Name, failures: Int)
+    /// The time of a pause is over: the pipeline or monitor continues.
+    case pauseEnded(PauseRecord)
     /// A cycle did not end within its time limit, and was cancelled.
     case overdue(Name)
 }

@@ -8,11 +8,11 @@ public struct WorkerLimits: Hashable, Sendable {
     /// Processes without a key are one principal.
     public var unfinishedRuns = 1_024
     /// The most unfinished runs of one principal that wait for a decision, an attempt, a redrive, or a slot to resume
-    /// with (`paused`).
+    /// with (`suspended`).
     ///
     /// An accepted run may always wait. So the runs that were accepted before the limit was reached can exceed it by
     /// ``unfinishedRuns``.
-    public var pausedRuns = 100_000
+    public var suspendedRuns = 100_000
     /// The most bytes that the seeds of all unfinished runs may take in memory, approximately (`seeds`).
     ///
     /// A value counts as 64 bytes plus its text, a key as 128 plus its text.
@@ -109,7 +109,7 @@ public struct WorkerLimits: Hashable, Sendable {
     var byName: [String: Int] {
         [
             "unfinished": unfinishedRuns,
-            "paused": pausedRuns,
+            "suspended": suspendedRuns,
             "seeds": seedsSizeInBytes,
             "results": resultsSizeInBytes,
             "slots": executingRuns,

@@ -53,12 +53,13 @@ extension Trouble {
         case .recovered: "the cycles of a monitor succeed again"
         case .hook: "the runs that tell of events fail"
         case .hookRecovered: "the runs that tell of events succeed again"
+        case .pauseEnded: "a pause has ended because its time is over"
         }
     }
 
     fileprivate var level: Logger.Level {
         switch self {
-        case .recovered, .hookRecovered: .notice
+        case .recovered, .hookRecovered, .pauseEnded: .notice
         case .run, .cycle, .overdue, .hook: .warning
         }
     }
@@ -75,6 +76,8 @@ extension Trouble {
         case .hook(let pipeline, let run, let reason):
             ["pipeline": "\(pipeline)", "run": "\(run)", "reason": "\(reason)"]
         case .hookRecovered(let pipeline, let failures): ["pipeline": "\(pipeline)", "failures": "\(failures)"]
+        case .pauseEnded(let pause):
+            ["\(pause.subject.kind.rawValue)": "\(pause.subject.name)", "by": "\(pause.principal)"]
         }
     }
 }

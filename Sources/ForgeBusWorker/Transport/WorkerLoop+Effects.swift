@@ -29,6 +29,7 @@ extension WorkerLoop {
                 warn(.overdue(core.monitors.lanes[monitor].name), reactor)
             case .warn(let trouble): warn(trouble, reactor)
             case .show(let screen, let monitor): hosted.show(screen, to: monitor)
+            case .pause(let isPaused, let monitor): hosted.setPaused(isPaused, monitor)
             case .audit(let record):
                 if case .refused = record.event { counters.forbidden += 1 }
                 audit(record)

@@ -68,6 +68,10 @@ final class MonitorCore: Sendable {
         change { $0.show(screen) }
     }
 
+    func setPaused(_ isPaused: Bool) {
+        change { $0.setPaused(isPaused) }
+    }
+
     func removeAll() {
         // One change removes the actions and drops the owed cycle, so that no cycle begins between these two steps. The
         // actions are released after the lock.

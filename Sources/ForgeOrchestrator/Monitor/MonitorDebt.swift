@@ -10,13 +10,14 @@
 ///    │ └─────────────────┘                         │
 ///    └──────────────────────── cycleFinished ──────┘
 /// ```
-/// While an excluded screen shows, no further cycle is ordered; an owed cycle stays in `kept` until the exclusion ends.
+/// During an exclusion, no further cycle is ordered, and an owed cycle stays in `kept` until the exclusion ends. A monitor
+/// is excluded while an excluded screen shows, and while its host has paused it.
 package struct MonitorDebt: Equatable, Sendable {
     /// Whether a cycle is running, and whether another one is owed.
     package enum Phase: Equatable, Sendable, CaseIterable {
         /// No cycle is running and none is owed.
         case idle
-        /// A cycle is owed, but cannot start because an excluded screen shows.
+        /// A cycle is owed, but cannot start because the monitor is excluded.
         case kept
         /// A cycle is ordered and has not begun; the cycle also serves every request that is made now.
         case ordered
@@ -40,7 +41,7 @@ package struct MonitorDebt: Equatable, Sendable {
 
     /// Whether a cycle is running, and whether another one is owed.
     package private(set) var phase = Phase.idle
-    /// Whether an excluded screen keeps cycles from starting.
+    /// Whether an exclusion keeps cycles from starting.
     package private(set) var isExcluded = false
 
     /// Makes the state of a monitor that owes no cycle.
@@ -59,7 +60,7 @@ package struct MonitorDebt: Equatable, Sendable {
 
     /// Starts a cycle for a tick or a `reevaluate()` call, if that is possible now.
     ///
-    /// Does nothing if a cycle is ordered or running, or while an excluded screen shows. A tick or a `reevaluate()`
+    /// Does nothing if a cycle is ordered or running, or during an exclusion. A tick or a `reevaluate()`
     /// call never makes a cycle owed.
     package mutating func welcomed() -> Action {
         guard phase == .idle, !isExcluded else { return .none }

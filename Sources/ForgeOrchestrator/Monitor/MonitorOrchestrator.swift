@@ -223,13 +223,17 @@ extension MonitorOrchestrator {
         core.cancelCycle()
     }
 
+    /// Keeps cycles from starting, as an excluded screen does, until the host ends the pause.
+    package nonisolated func setPaused(_ isPaused: Bool) { core.setPaused(isPaused) }
+
     /// The clock that measures the interval; nil if the monitor has no interval.
     package nonisolated var intervalClock: (any Clock<Duration>)? { interval == nil ? nil : clock }
 
     /// Whether the interval loop was started and not stopped.
     package nonisolated var isTicking: Bool { core.hasLoop }
 
-    /// Whether an excluded screen is showing, and whether a requested cycle cannot start because of that screen.
+    /// Whether an excluded screen is showing or the monitor is paused, and whether a requested cycle cannot start because
+    /// of that.
     package nonisolated var standing: MonitorStanding { core.standing }
 
     /// Calls `changed` after each change of ``standing``, on the thread that made the change.

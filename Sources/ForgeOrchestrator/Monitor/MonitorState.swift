@@ -19,6 +19,8 @@ struct MonitorState {
     private var lastNumber: UInt64 = 0
     private var excludedScreens: Set<String> = []
     private var currentScreen: String?
+    /// Whether the monitor's host has paused the monitor.
+    private var isPaused = false
     /// Closures to call after a change of ``standing``.
     var observers: [UInt64: @Sendable () -> Void] = [:]
     var loop: Task<Void, Never>?
@@ -47,7 +49,8 @@ struct MonitorState {
         case never
     }
 
-    /// Whether an excluded screen is showing, and whether a requested cycle cannot start because of that screen.
+    /// Whether an excluded screen is showing or the monitor is paused, and whether a requested cycle cannot start because of
+    /// that.
     var standing: MonitorStanding { MonitorStanding(isExcluded: debt.isExcluded, holdsBack: debt.phase == .kept) }
 
     /// A number that no other waiter or observer has.
@@ -83,7 +86,7 @@ struct MonitorState {
 
     /// Begins the cycle of an order, or returns the cycle that `reevaluate()` has already begun.
     ///
-    /// - Returns: The cycle to run; nil if the order is out of date or an excluded screen shows.
+    /// - Returns: The cycle to run; nil if the order is out of date, or an exclusion keeps the cycle from starting.
     mutating func beginCycle(
         ofOrder order: Int,
         with registered: [Registration<any MonitorAction>]
@@ -131,8 +134,13 @@ struct MonitorState {
         updateExclusion()
     }
 
+    mutating func setPaused(_ isPaused: Bool) {
+        self.isPaused = isPaused
+        updateExclusion()
+    }
+
     private mutating func updateExclusion() {
-        let isExcluded = currentScreen.map(excludedScreens.contains) ?? false
+        let isExcluded = isPaused || currentScreen.map(excludedScreens.contains) == true
         guard isExcluded != debt.isExcluded else { return }
         order(isExcluded ? debt.excluded() : debt.lifted())
     }

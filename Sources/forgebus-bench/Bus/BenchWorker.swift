@@ -47,7 +47,7 @@ struct BenchWorker: Sendable {
             configuration.drainTime = .seconds(5)
             configuration.limits.waitingSignals = max(configuration.limits.waitingSignals, waitingSignals)
             configuration.limits.unfinishedRuns = max(configuration.limits.unfinishedRuns, unfinishedRuns)
-            configuration.limits.pausedRuns = max(configuration.limits.pausedRuns, unfinishedRuns)
+            configuration.limits.suspendedRuns = max(configuration.limits.suspendedRuns, unfinishedRuns)
             let early = max(configuration.limits.earlyDecisions, earlyDecisions)
             configuration.limits.earlyDecisions = early
             configuration.limits.earlyDecisionsPerPrincipal = early

@@ -67,7 +67,8 @@ struct CancelCommand: AsyncParsableCommand {
         switch state {
         case .stopping: "attach to see how the run ends"
         case .completed, .failed, .timedOut, .lost: "the run had already ended"
-        case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set, .done,
+        case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set,
+            .paused, .resumed, .done,
             .withdrawn, .nothing, .decided:
             ""
         }

@@ -144,8 +144,7 @@ struct WithdrawCommand: AsyncParsableCommand {
         case .nothing: "you have no early decision and no vote on this signal"
         case .decided: "the signal is decided, and its decision stands"
         case .queued, .running, .waiting, .retrying, .parked, .stopping, .completed, .failed, .timedOut, .cancelled,
-            .lost,
-            .creditEnded, .unwatched, .set, .done:
+            .lost, .creditEnded, .unwatched, .set, .paused, .resumed, .done:
             ""
         }
     }

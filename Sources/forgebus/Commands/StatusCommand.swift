@@ -57,6 +57,9 @@ struct StatusCommand: AsyncParsableCommand {
             let end = next.isEmpty ? "" : "; next cycle \(next)"
             add("", "\(monitor["monitor"]?.string ?? "") \(ItemTable.trouble(of: monitor))\(end)")
         }
+        for pause in (worker["paused"]?.array ?? []).compactMap(\.object) {
+            add("paused", "\(pause["subject"]?.string ?? "") is \(ItemTable.text(ofPause: pause))")
+        }
         for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
             let text = { (key: String) in hook[key]?.string ?? "" }
             add(

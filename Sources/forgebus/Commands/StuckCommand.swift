@@ -124,10 +124,11 @@ private struct Finding {
         name = run.id.text
         state = run.json["state"]?.string ?? ""
         since = run.acceptedUnixMilliseconds
-        why = state == "queued" ? "waits for a slot of \(run.pipeline)" : ItemTable.place(of: run.json)
+        let isPaused = run.json["paused"] != nil
+        why = state == "queued" && !isPaused ? "waits for a slot of \(run.pipeline)" : ItemTable.place(of: run.json)
         switch state {
         case "parked": help = ["redrive", name]
-        case "queued": help = ["show", "pipeline/\(run.pipeline)"]
+        case "queued": help = [isPaused ? "resume" : "show", "pipeline/\(run.pipeline)"]
         default: help = ["logs", name]
         }
     }

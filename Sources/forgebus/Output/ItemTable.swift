@@ -20,7 +20,7 @@ struct ItemTable {
             case .signals: (["SIGNAL", "KIND", "AGE", "EXPIRES", "FOR"], ["MESSAGE"])
             case .early: (["SIGNAL", "DECISION", "BY", "DROPPED"], ["USED BY"])
             case .monitors: (["MONITOR", "STATE", "CYCLES", "NEXT"], ["TOPICS", "TROUBLE"])
-            case .pipelines: (["PIPELINE"], ["SEEDS", "OUTPUTS"])
+            case .pipelines: (["PIPELINE", "STATE"], ["SEEDS", "OUTPUTS"])
             }
         return short.map { .short($0) } + wide.map { .wide($0) }
     }
@@ -49,7 +49,8 @@ struct ItemTable {
             return [[name, Self.state(ofMonitor: item), cycles, next, texts("topics"), Self.trouble(of: item)]]
         case .pipelines:
             let seeds = (item["seeds"]?.array ?? []).compactMap(\.object).map(Self.seed).joined(separator: " ")
-            return [[name, seeds, texts("outputs")]]
+            let state = item["paused"]?.object.map { "paused\(Self.rest(ofPause: $0))" } ?? "open"
+            return [[name, state, seeds, texts("outputs")]]
         }
     }
 
@@ -62,14 +63,29 @@ struct ItemTable {
         case "retrying":
             let next = "next attempt \(Age.until(run["due_at_ms"]?.integer))"
             return "\(action ?? ""): \([reason, next].compactMap(\.self).joined(separator: "; "))"
+        case "queued": return run["paused"]?.object.map { "its pipeline is \(text(ofPause: $0))" } ?? action ?? ""
         case _: return [action, reason].compactMap(\.self).joined(separator: ": ")
         }
     }
 
     /// The state of a monitor; after a failed cycle, `failing` instead of `owed`.
     private static func state(ofMonitor item: JSONObject) -> String {
+        if let pause = item["paused"]?.object { return "paused\(rest(ofPause: pause))" }
         let state = item["state"]?.string ?? ""
         return item["failures"] != nil && state == "owed" ? "failing" : state
+    }
+
+    /// How long a pause still lasts, such as ` for 2h`; empty if it does not end by itself.
+    private static func rest(ofPause pause: JSONObject) -> String {
+        pause["until_ms"]?.integer.map { " for \(Age.text($0 - Age.now))" } ?? ""
+    }
+
+    /// Who paused something, since when, for how much longer and why: `paused by ada 5m ago for 2h more: incident 4711`.
+    static func text(ofPause pause: JSONObject) -> String {
+        let rest = rest(ofPause: pause)
+        let reason = pause["reason"]?.string.map { ": \($0)" } ?? ""
+        return "paused by \(pause["by"]?.string ?? "somebody") \(Age.since(pause["since_ms"]?.integer)) ago"
+            + "\(rest.isEmpty ? "" : "\(rest) more")\(reason)"
     }
 
     /// Why a monitor's cycles fail, and how often in a row; empty if the latest one ended well.

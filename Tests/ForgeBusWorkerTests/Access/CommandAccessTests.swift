@@ -31,6 +31,14 @@ struct CommandAccessTests {
             Row(command: .show(ShowRequest(.pipeline, name)), demand: (.read, "pipeline.\(name)")),
             Row(command: .watch(WatchRequest("run.*.z", credit: 1)), demand: (.read, "run.*.z")),
             Row(command: .mode(ModeRequest("a.*", screen: "s", for: .seconds(1))), demand: (.mode, "a.*")),
+            Row(
+                command: .pause(PauseRequest(PauseSubject(.pipeline, name), .pause(for: nil, reason: ""))),
+                demand: (.mode, "pipeline.\(name)")
+            ),
+            Row(
+                command: .pause(PauseRequest(PauseSubject(.monitor, name), .resume)),
+                demand: (.mode, "monitor.\(name)")
+            ),
             Row(command: .admin(AdminRequest(name)), demand: (.admin, name.text)),
             Row(command: .unwatch, demand: nil),
         ] + Request.Command.bare.map { Row(command: $0, demand: nil) }
@@ -75,7 +83,7 @@ struct CommandAccessTests {
 
     /// A kind of thing that is read is a token which no pattern of the reference mentions: its `z`.
     private func spelled(_ demand: (right: AccessPolicy.Right, target: String)) -> String {
-        guard demand.right == .read else { return demand.target }
+        guard demand.right == .read || demand.target.contains(#/^(pipeline|monitor)\./#) else { return demand.target }
         return demand.target.replacing(#/^[a-z]+/#, with: "z")
     }
 

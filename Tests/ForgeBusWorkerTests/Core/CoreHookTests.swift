@@ -130,7 +130,7 @@ struct CoreHookTests {
     @Test("ten thousand within a second make a hundred runs and one that tells of all others")
     mutating func fold() throws {
         var limits = WorkerLimits()
-        (limits.unfinishedRuns, limits.pausedRuns, limits.executingRuns) = (30_000, 30_000, 30_000)
+        (limits.unfinishedRuns, limits.suspendedRuns, limits.executingRuns) = (30_000, 30_000, 30_000)
         (limits.requests, limits.queuedRuns) = (30_000, 30_000)
         harness = CoreHarness(pipelines: [parking(), tell], limits: limits, hooks: [.parked: "tell"])
         for number in 0..<10_000 { harness.run("r\(number)") }

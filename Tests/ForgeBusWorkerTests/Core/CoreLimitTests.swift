@@ -35,19 +35,19 @@ struct CoreLimitTests {
     }
 
     @Test("on runs that wait says busy, counts them whatever they wait for, and lets them go on")
-    func paused() {
-        var harness = harness(slots: 8) { $0.pausedRuns = 3 }
+    func suspended() {
+        var harness = harness(slots: 8) { $0.suspendedRuns = 3 }
         for id in ["a", "b", "c"] { harness.run(id) }
         harness.open("s", run: "run-1")
         harness.rest(.failed(reason: "no"), run: "run-2", waiter: 2)
         #expect(harness.run("d").first == "1<d accepted run-4")
         harness.rest(.failed(reason: "no"), run: "run-3", action: "again", waiter: 3)
-        #expect(harness.run("e") == ["1<e error busy paused"])
+        #expect(harness.run("e") == ["1<e error busy suspended"])
         #expect(harness.open("t", run: "run-4", waiter: 4).contains("resume 4 registered"), "whoever runs may wait")
-        #expect(harness.core.bounds.paused == ["local": 4])
+        #expect(harness.core.bounds.suspended == ["local": 4])
         harness.send(.redrive(RedriveRequest(run: "run-2")), id: "r")
         harness.advance(by: .seconds(5))
-        #expect(harness.core.bounds.paused == ["local": 2])
+        #expect(harness.core.bounds.suspended == ["local": 2])
         #expect(harness.run("e").first == "1<e accepted run-5")
     }
 

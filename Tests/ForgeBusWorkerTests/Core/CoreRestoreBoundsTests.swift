@@ -26,13 +26,13 @@ struct CoreRestoreBoundsTests {
     }
 
     @Test("on runs that wait counts them as such, and no more when they go on")
-    func paused() {
-        var core = core { $0.pausedRuns = 1 }
+    func suspended() {
+        var core = core { $0.suspendedRuns = 1 }
         core.run("a")
         core.asked("run-1", "approve")
         core.restAtGate("s")
         core.restart(isReady: true)
-        #expect(core.run("b") == ["1<b error busy paused"])
+        #expect(core.run("b") == ["1<b error busy suspended"])
         #expect(core.complete("s", id: "d") == ["1<d delivered", "go on with run-1 at approve, approved null"])
         #expect(core.run("b") == ["1<b accepted run1-1"])
     }

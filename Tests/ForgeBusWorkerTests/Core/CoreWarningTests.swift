@@ -23,6 +23,7 @@ struct CoreWarningTests {
             case .recovered(let monitor, let failures): "\(monitor) recovered after \(failures)"
             case .hook(let pipeline, let run, let reason): "\(pipeline) fails with \(run): \(reason)"
             case .hookRecovered(let pipeline, let failures): "\(pipeline) works after \(failures)"
+            case .pauseEnded(let pause): "\(pause.subject) is paused no more"
             }
         }
     }

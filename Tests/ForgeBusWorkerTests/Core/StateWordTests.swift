@@ -21,7 +21,9 @@ struct StateWordTests {
 
     @Test("are those that a run can have")
     func runs() throws {
-        let others: Set<StateReport.State> = [.creditEnded, .unwatched, .withdrawn, .nothing, .decided, .set, .done]
+        let others: Set<StateReport.State> = [
+            .creditEnded, .unwatched, .withdrawn, .nothing, .decided, .set, .paused, .resumed, .done,
+        ]
         let own = StateReport.State.allCases.filter { !others.contains($0) }
         #expect(try words(of: "run") == Set(own.map(\.rawValue)))
     }

@@ -98,6 +98,8 @@ extension BusCoverage {
             switch received.request.command {
             case .notify(let change): topics[monitor].contains { $0.matches(change.topic) }
             case .mode(let request): request.monitors.matches(names[monitor])
+            case .pause(let request):
+                request.subject.kind == .monitor ? request.subject.name == names[monitor] : true
             case .show(let request): request.kind == .monitor ? request.name == names[monitor] : true
             default: true
             }

@@ -143,6 +143,7 @@ extension BusRules {
         (patience, latest, remaining, parked, left) = ([:], [:], [:], [], [:])
         (started, stopping, signals, guards, opening) = ([], [:], [:], [:], nil)
         regime = .usual
+        pauses = [:]
         begins()
     }
 
@@ -157,7 +158,8 @@ extension BusRules {
                 requests[record.request] = record.end.map { finished($0.until, at: now) } ?? .some(nil)
                 requestedRuns[record.request] = record.run
                 finals[record.request] = record.end.map { .result($0.result) }
-            case .progress, .signal, .debt, .mode, .owed, .trouble, .pause: break
+            case .pause(let record): pauses[record.subject] = record
+            case .progress, .signal, .debt, .mode, .owed, .trouble: break
             }
         }
     }

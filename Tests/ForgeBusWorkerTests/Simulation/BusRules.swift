@@ -89,6 +89,8 @@ struct BusRules {
     var attempts: [Name: [String: Int]] = [:]
     /// Notifications that are to survive the worker and whose acceptance has not left it: for which monitors.
     var durableNotices: [WatchKey: (step: Int, lanes: [Int])] = [:]
+    /// What is paused, as far as a store keeps it.
+    var pauses: [PauseSubject: PauseRecord] = [:]
     /// Whether the worker was ever ready: one that stops before that goes on with nothing.
     var wasReady = false
     private(set) var isDraining = false
@@ -165,6 +167,7 @@ struct BusRules {
     mutating func stepped(_ event: Event, _ consequences: Consequences, _ harness: CoreHarness) {
         if isGone { return afterLeaving(event, consequences, harness) }
         checkPrinted(consequences)
+        for change in consequences.changes { paused(change) }
         for case .put(let record) in consequences.changes { put(record, harness) }
         if case .received(let received) = event { answered(received, consequences, harness) }
         checkAudit(of: event, consequences, harness.audited.dropFirst(audited))
@@ -172,7 +175,10 @@ struct BusRules {
         for case .remove(let key) in consequences.changes { remove(key, harness) }
         if harness.core.hasLeft { return }
         check(harness.core)
-        if case .tick = event { isToBeCompared = true }
+        if case .tick = event {
+            isToBeCompared = true
+            checkPauses(at: harness.now)
+        }
     }
 
     /// A turn has ended: what is kept now is all that would be left.
@@ -210,6 +216,7 @@ struct BusRules {
         case .abandon(let run): patience[run] = nil
         case .lookUp(let query): shown(query, harness)
         case .follow: violate("a run of a worker that keeps records is followed from its beginning")
+        case .pause(let isPaused, let monitor): paused(isPaused, monitor, harness.core)
         case .cancelCycle, .show, .perform, .audit, .warn: break
         }
     }

@@ -111,7 +111,7 @@ enum BusSetting {
     private static func limits(_ generator: inout SeededGenerator) -> WorkerLimits {
         var limits = WorkerLimits()
         limits.unfinishedRuns = generator.oneIn(2) ? 3 : 6
-        limits.pausedRuns = generator.oneIn(2) ? 2 : 6
+        limits.suspendedRuns = generator.oneIn(2) ? 2 : 6
         // Room for one run with a seed, or for three.
         limits.seedsSizeInBytes = generator.oneIn(3) ? 300 : 900
         limits.resultsSizeInBytes = generator.oneIn(3) ? 500 : 5_000

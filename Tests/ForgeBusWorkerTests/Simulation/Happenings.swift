@@ -11,7 +11,7 @@ enum Happenings {
     /// Each error that the core can answer a request with; `busy` once for each limit.
     static let errors = [
         "error bad_seed", "error busy, early", "error busy, evaluations", "error busy, ledger", "error busy, queued",
-        "error busy, unfinished", "error busy, paused", "error busy, seeds", "error busy, results",
+        "error busy, unfinished", "error busy, suspended", "error busy, seeds", "error busy, results",
         "error busy, watches", "error busy, disk", "error count_differs", "error busy, outstanding",
         "error store_failed", "error draining",
         "error forbidden",
@@ -29,7 +29,8 @@ enum Happenings {
         "verdict duplicate",
         "verdict expired", "verdict forbidden", "verdict unknown",
         "ok cancelled", "ok completed", "ok credit_ended", "ok done", "ok failed", "ok lost", "ok parked", "ok queued",
-        "ok retrying", "ok running", "ok set", "ok, let go", "ok stopping", "ok timed_out", "ok unwatched",
+        "ok paused", "ok resumed", "ok retrying", "ok running", "ok set", "ok, let go", "ok stopping", "ok timed_out",
+        "ok unwatched",
         "ok waiting", "ok withdrawn", "ok nothing", "ok decided",
         "progress finished", "progress parked", "progress redriven", "progress resumed", "progress retrying",
         "progress started", "progress waiting",
@@ -55,6 +56,7 @@ enum Happenings {
     /// Each way in which a monitor's cycle is owed and told of, and what else is worth a row.
     static let monitors = [
         "cycle", "published", "missed", "evaluated", "evaluated excluded", "evaluated failed", "evaluated overdue",
-        "evaluated ran", "evaluated, pending", "key unknown", "drained",
+        "evaluated ran", "evaluated, pending", "key unknown", "drained", "paused monitor", "paused pipeline",
+        "resumed monitor", "resumed pipeline",
     ]
 }

@@ -6,7 +6,7 @@ import ForgeBusProtocol
 enum Regime: CaseIterable {
     /// `ada` may do everything, `bob` nearly, `eve` little.
     case usual
-    /// `ada` has one key less, `bob` may neither read nor set modes, `carl` may do nothing, `eve` may begin nothing and read
+    /// `ada` has one key less, `bob` may neither read nor set modes nor pause, `carl` may do nothing, `eve` may begin nothing and read
     /// nothing; the groups have other members.
     case strict
 
@@ -64,7 +64,7 @@ enum Regime: CaseIterable {
         switch command {
         case .admin: principal != "ada"
         case .decide, .withdraw: !completes(principal)
-        case .mode: principal == "carl" || principal == "eve" || self == .strict && principal == "bob"
+        case .mode, .pause: principal == "carl" || principal == "eve" || self == .strict && principal == "bob"
         case .notify(let change): !mayNotify(change.topic, principal)
         case .run(let request):
             principal == "carl" || principal == "eve" && (self == .strict || request.pipeline != "p")

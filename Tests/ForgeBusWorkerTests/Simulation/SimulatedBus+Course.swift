@@ -84,6 +84,7 @@ extension SimulatedBus {
 
     private mutating func settleOnce() {
         liftExclusions()
+        resumeAll()
         for client in clients.indices { resendAll(client) }
         while !network.isEmpty { deliver() }
         endTurn()

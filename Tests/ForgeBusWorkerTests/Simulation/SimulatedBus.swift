@@ -185,6 +185,7 @@ extension SimulatedBus {
             case .runCycle(let monitor, _): beginCycle(of: monitor)
             case .cancelCycle(let monitor): monitors[monitor].isCutShort = true
             case .show(let screen, let monitor): show(screen, to: monitor)
+            case .pause(let isPaused, let monitor): monitors[monitor].pause(isPaused)
             case .lookUp(let query):
                 posted.append(.lookedUp(query, .shown(["name": .string(query.name.text)])))
             case .perform(_, let key): perform(key)

@@ -14,7 +14,9 @@ struct SimulatedMonitor {
     static let excludedScreen = "editor"
 
     var cycle: Cycle?
-    var isExcluded = false
+    /// Whether a screen that it excludes is showing.
+    private var isScreenExcluded = false
+    private(set) var isPaused = false
     /// Whether the worker knows how the monitor stands.
     var isReported = true
     var isCutShort = false
@@ -23,9 +25,17 @@ struct SimulatedMonitor {
 
     var isIdle: Bool { cycle == nil && !isExcluded && isReported }
 
-    mutating func exclude(_ isExcluded: Bool) {
-        guard isExcluded != self.isExcluded else { return }
-        self.isExcluded = isExcluded
+    /// Whether it begins no cycle now.
+    var isExcluded: Bool { isScreenExcluded || isPaused }
+
+    mutating func exclude(_ isExcluded: Bool) { change { $0.isScreenExcluded = isExcluded } }
+
+    mutating func pause(_ isPaused: Bool) { change { $0.isPaused = isPaused } }
+
+    private mutating func change(_ change: (inout Self) -> Void) {
+        let before = isExcluded
+        change(&self)
+        guard isExcluded != before else { return }
         isReported = false
         if !isExcluded, case .heldBack = cycle { cycle = .running }
     }

@@ -71,7 +71,7 @@ extension SimulatedBus {
         // The store is asked while many runs wait, too.
         let isCrowded = BusSetting.pipelines.contains(where: harness.core.queues.isFull)
         if isCrowded, generator.oneIn(4) { return .admin(AdminRequest("store.verify")) }
-        return switch generator.below(24) {
+        return switch generator.below(28) {
         case 0...6: .run(run())
         case 7...13: .decide(decision())
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
@@ -79,6 +79,7 @@ extension SimulatedBus {
         case 18: .mode(mode())
         case 20...21: .steer(steering())
         case 19: .withdraw(withdrawal())
+        case 24...27: .pause(pausing())
         default: .admin(AdminRequest(generator.oneIn(3) ? "store.none" : "store.verify"))
         }
     }
@@ -190,6 +191,24 @@ extension SimulatedBus {
             generator.oneIn(8) ? "nobody" : generator.oneIn(3) ? ">" : generator.oneIn(2) ? "m" : "n"
         let screen = generator.oneIn(4) ? nil : generator.oneIn(3) ? "harmless" : SimulatedMonitor.excludedScreen
         return ModeRequest(pattern, screen: screen, for: .milliseconds(200 + generator.below(3_000)))
+    }
+
+    private mutating func pausing() -> PauseRequest {
+        let isMonitor = generator.oneIn(2)
+        let names: [Name] = isMonitor ? ["m", "n"] : BusSetting.pipelines
+        let name = generator.oneIn(12) ? "unknown" : names[generator.below(names.count)]
+        let subject = PauseSubject(isMonitor ? .monitor : .pipeline, name)
+        if generator.oneIn(2) { return PauseRequest(subject, .resume) }
+        let time: Duration = .milliseconds(200 + generator.below(3_000))
+        return PauseRequest(subject, .pause(for: isMonitor || !generator.oneIn(4) ? time : nil, reason: ""))
+    }
+
+    /// Resumes what would be paused for ever.
+    mutating func resumeAll() {
+        for pause in harness.core.pauses.records where pause.until == nil && !harness.core.hasLeft {
+            let command = Request.Command.pause(PauseRequest(pause.subject, .resume))
+            ask(command, by: 0, under: clients[0].newID(for: command))
+        }
     }
 
     private mutating func watched() -> NamePattern {

@@ -129,6 +129,7 @@ extension Effect {
         case .runCycle(let monitor, _): return -1 - monitor
         case .cancelCycle(let monitor): return -11 - monitor
         case .show(_, let monitor): return -21 - monitor
+        case .pause(let isPaused, let monitor): return (isPaused ? -41 : -51) - monitor
         case .lookUp(let query): return query.request.hashValue &+ query.caller.number
         case .perform(_, let key): return key.hashValue
         case .audit, .warn: return -30

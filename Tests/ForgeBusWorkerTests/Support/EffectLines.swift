@@ -17,6 +17,7 @@ extension Effect {
         case .runCycle(let monitor, _): "cycle \(monitor)"
         case .cancelCycle(let monitor): "cancel cycle \(monitor)"
         case .show(let screen, let monitor): "show \(screen ?? "nothing") to \(monitor)"
+        case .pause(let isPaused, let monitor): "\(isPaused ? "pause" : "continue") \(monitor)"
         case .lookUp(let query):
             "\(query.caller.number)<\(query.request) history of \(query.name), \(query.known.count) known"
         case .perform(let task, let key): "perform \(task) for \(key.id)"

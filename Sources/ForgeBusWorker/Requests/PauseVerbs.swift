@@ -1,0 +1,78 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Carries out PAUSE and RESUME.
+extension RequestBook {
+    mutating func pause(
+        _ request: PauseRequest,
+        _ received: Received,
+        _ pauses: inout PauseBook,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ monitors: inout MonitorBook,
+        _ out: inout Outbox
+    ) {
+        guard isToBeDone(received, nil, &out) else { return }
+        let subject = request.subject
+        if let error = Self.objection(to: request, pauses, runs, monitors) { return out.refuse(received, error) }
+        switch request.change {
+        case .pause(let time, let reason):
+            let now = out.moment
+            let record = PauseRecord(
+                subject: subject,
+                principal: received.principal.name,
+                since: now.unixMilliseconds,
+                until: time.map { now.unix(of: now.advanced(by: $0)) },
+                reason: reason
+            )
+            pauses.add(record, for: time, &out)
+            Self.setPaused(true, subject, &runs, &signals, &monitors, &out)
+            let report = StateReport(.paused, details: runs.details(of: subject))
+            confirm(received, report, .paused(subject, until: record.until), &out)
+        case .resume:
+            pauses.remove(subject, &out)
+            // The answer is for people, who want to know how many runs waited.
+            confirm(received, StateReport(.resumed, details: runs.details(of: subject)), .resumed(subject), &out)
+            Self.setPaused(false, subject, &runs, &signals, &monitors, &out)
+        }
+    }
+
+    /// Pauses a pipeline or monitor that the worker serves, or lets it continue.
+    static func setPaused(
+        _ isPaused: Bool,
+        _ subject: PauseSubject,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ monitors: inout MonitorBook,
+        _ out: inout Outbox
+    ) {
+        switch subject.kind {
+        case .pipeline: runs.setPaused(isPaused, subject.name, &signals, &out)
+        case .monitor: monitors.setPaused(isPaused, subject.name, &out)
+        }
+    }
+
+    /// The refusal of a subject that the worker does not serve; what is paused can be resumed although it is not served.
+    private static func objection(
+        to request: PauseRequest,
+        _ pauses: PauseBook,
+        _ runs: RunBook,
+        _ monitors: MonitorBook
+    ) -> BusError? {
+        let name = request.subject.name
+        if request.change == .resume, pauses[request.subject] != nil { return nil }
+        return switch request.subject.kind {
+        case .pipeline: runs.pipelines[name] == nil ? .unknown(.unknownPipeline, "pipeline", name) : nil
+        case .monitor: monitors[name] == nil ? .unknown(.unknownMonitor, "monitor", name) : nil
+        }
+    }
+}
+
+extension RunBook {
+    /// How many runs of a pipeline execute, and how many wait for a slot; empty for a monitor.
+    fileprivate func details(of subject: PauseSubject) -> JSONObject {
+        guard subject.kind == .pipeline else { return [:] }
+        let load = queues.load(of: subject.name)
+        return ["executing": .integer(Int64(load.held)), "queued": .integer(Int64(load.waiting))]
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// The command `forgebus pause`, with its arguments and options.
+struct PauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Pauses a pipeline or a monitor: it starts nothing new until it is resumed.",
+        discussion: """
+            Example: forgebus pause pipeline/deploy "incident 4711" --for 2h
+
+            The runs of a paused pipeline get no slot: new runs are accepted and wait, runs that execute continue until \
+            they end or wait for something, and gates can be decided. A paused monitor begins no cycle, and evaluates \
+            what was notified meanwhile afterwards; a monitor needs --for. A second pause replaces the first one.
+            """
+    )
+
+    @Argument(help: PauseArgument.help, transform: PauseArgument.read)
+    var subject: PauseSubject
+
+    @Argument(help: "The reason, for people.")
+    var reason: String = ""
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "How long the pause lasts, such as 30m or 2h, at most 7d; a pipeline stays paused without it.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
+    )
+    var time: Duration?
+
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+        transform: Words.requestID
+    )
+    var id: RequestID?
+
+    @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        try TimeSpan.check(time, "--for", from: .milliseconds(1), to: WireLimits.timeToLive)
+        if subject.kind == .monitor, time == nil {
+            throw ValidationError(
+                "A monitor needs --for, such as --for 2h, because nobody may notice that it is paused."
+            )
+        }
+    }
+
+    func run() async throws {
+        let request = id ?? .random()
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
+            let report = try await bus.pause(subject, for: time, reason: reason, id: request)
+            let end =
+                time.map { "for \(TimeSpan.words($0))" } ?? "until \(client.command(["resume", subject.description]))"
+            output.show("\(subject) is paused \(end)\(PauseArgument.load(report, waiting: "wait"))", report.json)
+            return .done
+        }
+    }
+}
+
+/// The command `forgebus resume`, with its arguments and options.
+struct ResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Resumes a paused pipeline or monitor; what waited continues.",
+        discussion: """
+            Example: forgebus resume pipeline/deploy
+
+            forgebus status lists what is paused. To resume a parked run, use forgebus redrive.
+            """
+    )
+
+    @Argument(help: PauseArgument.help, transform: PauseArgument.read)
+    var subject: PauseSubject
+
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+        transform: Words.requestID
+    )
+    var id: RequestID?
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let request = id ?? .random()
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
+            let report = try await bus.resume(subject, id: request)
+            output.show("\(subject) is resumed\(PauseArgument.load(report, waiting: "waited"))", report.json)
+            return .done
+        }
+    }
+}
+
+/// The pipeline or monitor on the command line of `pause` and `resume`.
+private enum PauseArgument {
+    static let help: ArgumentHelp = "What to change: pipeline/NAME or monitor/NAME."
+
+    static func read(_ word: String) throws -> PauseSubject {
+        guard let slash = word.firstIndex(of: "/"), let kind = PauseSubject.Kind(rawValue: String(word[..<slash]))
+        else {
+            throw ValidationError("Write pipeline/NAME or monitor/NAME; found \(Printable.quoted(word)).")
+        }
+        return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))
+    }
+
+    /// How many runs execute, and how many wait or waited; empty if there are none.
+    static func load(_ report: StateReport, waiting: String) -> String {
+        func runs(_ key: String, _ one: String, _ many: String) -> String? {
+            let count = report.details[key]?.integer ?? 0
+            return count == 0 ? nil : count == 1 ? "1 run \(one)" : "\(count) runs \(many)"
+        }
+        let queued = runs("queued", waiting == "wait" ? "waits" : waiting, waiting)
+        let parts = [runs("executing", "still executes", "still execute"), queued].compactMap(\.self)
+        return parts.isEmpty ? "" : "; \(parts.joined(separator: ", "))"
+    }
+}
