@@ -111,7 +111,7 @@ def test_the_client_writes_the_request_byte_for_byte(vector):
     if "id_prefix" in value:
         # Where it stands among the filters.
         value = {"id" if name == "id_prefix" else name: item for name, item in value.items()}
-    if command == "SHOW":
+    if command in ("SHOW", "PAUSE", "RESUME"):
         name = value.pop("name")
         subject += "" if subject == "worker" else "/" + name
     key = next((name for name in BODIES if name in value), None)

@@ -86,7 +86,8 @@ extension BusRules {
                 violate("\(load.waiting) wait in \(name), not \(queued + rejoining)")
             }
             let isFilled = core.phase == .ready || core.phase == .draining && !core.isDurable && wasReady
-            if isFilled, load.waiting > 0, load.held < pipeline.slots, all < limits.executingRuns {
+            let isPaused = pauses[PauseSubject(.pipeline, name)] != nil
+            if isFilled, !isPaused, load.waiting > 0, load.held < pipeline.slots, all < limits.executingRuns {
                 violate("a run of \(name) waits beside a free slot")
             }
         }

@@ -27,9 +27,10 @@ extension BusRules {
         if isPaused != (pauses[subject] != nil) { violate("\(subject) is paused: \(isPaused), and kept otherwise") }
     }
 
-    /// A run that is to end needs no slot.
-    mutating func checkPause(of start: RunStart) {
+    /// A run that is to end needs no slot, and one that need not wait at its action keeps its slot.
+    mutating func checkPause(of start: RunStart, _ event: Event) {
         guard pauses[PauseSubject(.pipeline, start.pipeline)] != nil, start.resumption?.isOver != true else { return }
+        if case .rested(let rest) = event, rest.run == start.run { return }
         violate("\(start.run) starts, and its pipeline is paused")
     }
 
@@ -40,7 +41,7 @@ extension BusRules {
         }
     }
 
-    /// What a store keeps of pauses is what the worker knows, and no run waits for a slot that it could have.
+    /// What a store keeps of pauses is what the worker knows.
     mutating func comparePauses(_ harness: CoreHarness) {
         let kept = Set(harness.kept.values.compactMap { if case .pause(let record) = $0 { record } else { nil } })
         if kept != Set(harness.core.pauses.records) { violate("pauses are kept otherwise than they are known") }

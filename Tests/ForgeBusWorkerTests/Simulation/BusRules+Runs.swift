@@ -35,7 +35,6 @@ extension BusRules {
     mutating func begun(_ start: RunStart, _ harness: CoreHarness) {
         let run = start.run
         if harness.record(of: run).map({ $0.end == nil }) != true { violate("\(run) starts, and no store keeps it") }
-        checkPause(of: start)
         if let known = left.removeValue(forKey: run) { return takenUp(start, known, harness) }
         guard let resumption = start.resumption else {
             if !started.insert(run).inserted { violate("\(run) started twice") }

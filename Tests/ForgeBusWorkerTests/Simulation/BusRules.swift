@@ -201,7 +201,9 @@ struct BusRules {
         switch effect {
         case .answer(let answer, let caller): told(answer, caller, harness)
         case .tell(let told): watched(told)
-        case .start(let start): begun(start, harness)
+        case .start(let start):
+            checkPause(of: start, event)
+            begun(start, harness)
         case .dropRest(let run): dropped(run, harness)
         case .resume(let waiter, let outcome):
             if case .decided(.closed) = outcome { checkOrder(waiter, harness.core) }

@@ -1,0 +1,101 @@
+"""Pipelines and monitors that an operator pauses with the command line, also across a worker's death."""
+
+import json
+import os
+import subprocess
+
+import pytest
+from past_stores import Peer
+from worker import FORGEBUS, Worker
+
+YAML = """
+pipelines:
+  deploy:
+    actions:
+      - {id: push, run: [sh, -c, 'echo >> pushed']}
+  other:
+    actions:
+      - {id: work, run: ["true"]}
+monitors:
+  stock:
+    topics: [stock.>]
+    interval_ms: 20
+    actions:
+      - {id: check, run: [sh, -c, 'echo >> checked']}
+"""
+
+
+@pytest.fixture
+def worker(tmp_path):
+    worker = Worker(tmp_path, YAML, store=tmp_path / "worker.sqlite")
+    yield worker
+    worker.kill()
+
+
+def call(worker, *words, status=0):
+    """What the command prints on standard output, with one space for several."""
+    environment = {**os.environ, "FORGEBUS_ENDPOINT": worker.endpoint}
+    ended = subprocess.run(
+        [FORGEBUS, *words], env=environment, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+    )
+    assert ended.returncode == status, ended
+    return " ".join((ended.stdout if status == 0 else ended.stderr).split())
+
+
+def count(worker, name):
+    path = worker.directory / name
+    return len(path.read_text().splitlines()) if path.exists() else 0
+
+
+def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
+    assert call(worker, "pause", "pipeline/deploy", "incident 4711") == (
+        "pipeline/deploy is paused until forgebus resume pipeline/deploy"
+    )
+    run = call(worker, "run", "deploy", "--detach").split()[1]
+    call(worker, "run", "other")
+    assert "paused by local 0s ago: incident 4711" in call(worker, "list", "runs", "--state", "queued")
+    worker.kill()
+    worker.start()
+    assert "pipeline/deploy is paused by local" in call(worker, "status")
+    assert f"{run} queued" in call(worker, "stuck", "--older-than", "0s")
+    assert "forgebus resume pipeline/deploy" in call(worker, "stuck", "--older-than", "0s")
+    assert "deploy paused" in call(worker, "list", "pipelines")
+    assert count(worker, "pushed") == 0
+    assert call(worker, "resume", "pipeline/deploy") == "pipeline/deploy is resumed; 1 run waited"
+    call(worker, "attach", run)
+    assert count(worker, "pushed") == 1
+    assert "paused" not in call(worker, "status")
+
+
+def test_a_paused_monitor_begins_no_cycle_not_even_of_its_interval(worker):
+    peer = Peer(worker.endpoint)
+    while count(worker, "checked") < 3:
+        peer.ask("PING")
+    assert call(worker, "pause", "monitor/stock", "--for", "2h") == "monitor/stock is paused for 2h"
+    # A cycle that began before the pause may still end; the answer says that another one waits for the pause's end.
+    evaluated = peer.ask("NOTIFY", "stock.eu", {"reply": "evaluated"})[-1]
+    assert [part["state"] for part in json.loads(evaluated[4])] == ["excluded"]
+    assert "stock paused for 1h59m" in call(worker, "list", "monitors")
+    while peer.show("monitor/stock")["state"] != "excluded":
+        pass
+    before = count(worker, "checked")
+    for _ in range(200):
+        peer.ask("PING")
+    worker.kill()
+    worker.start()
+    for _ in range(200):
+        peer.ask("PING")
+    assert count(worker, "checked") == before
+    assert call(worker, "resume", "monitor/stock") == "monitor/stock is resumed"
+    while count(worker, "checked") < before + 3:
+        peer.ask("PING")
+    history = call(worker, "explain", "stock")
+    assert "paused" in history and "resumed" in history
+
+
+def test_what_cannot_be_paused_is_refused_with_the_next_move(worker):
+    assert "A monitor needs --for" in call(worker, "pause", "monitor/stock", status=64)
+    assert 'Write pipeline/NAME or monitor/NAME; found "deploy".' in call(worker, "pause", "deploy", status=64)
+    assert "at most 7d" in call(worker, "help", "pause")
+    assert "--for must be from 1ms to 7d; found 8d." in call(worker, "pause", "pipeline/deploy", "--for", "8d", status=64)
+    assert 'no pipeline "depoy"' in call(worker, "pause", "pipeline/depoy", status=65)
