@@ -10,11 +10,14 @@ import random
 import signal
 
 import pytest
+import zmq
 
+import test_hooks
 from chaos import trial
 from chaos.killer import Killer
 from forgebus_client import Client
 from loops import asynchronous, waiting_run
+from past_stores import Peer
 from worker import PATIENCE, Worker
 
 GATED = """
@@ -63,6 +66,30 @@ def test_a_worker_that_dies_there_has_lost_nothing(directory, score, point):
         directory, kills=2, seed=SEED, row=f"killed {point}", killer=functools.partial(Trap, point)
     )
     outcome.assert_nothing_is_lost(score)
+
+
+@pytest.mark.parametrize("point", [point for point in POINTS if point != "in-checkpoint"])
+def test_a_worker_that_dies_there_still_tells_of_each_parked_run(directory, score, point):
+    chance = random.Random(SEED)
+    worker = Worker(directory, test_hooks.CONFIGURATION)
+    runs = []
+    for death in range(3):
+        worker.kill()
+        worker.environment = {"FORGE_FAILPOINT": f"{point}:{chance.randint(1, 20)}"}
+        worker.launch()
+        peer = Peer(worker.endpoint)
+        peer.socket.rcvtimeo = 100
+        while worker.process.poll() is None:
+            try:
+                answer = peer.ask("RUN", "fails", {"reply": "accepted", "durability": "fsynced"})[-1]
+            except zmq.Again:
+                continue
+            runs.append(answer[2])
+        assert worker.process.returncode == -signal.SIGKILL, worker.said()
+    worker.environment = {}
+    worker.start()
+    test_hooks.check(worker, runs, score, SEED)
+    worker.stop()
 
 
 @asynchronous

@@ -45,6 +45,21 @@ def has_told(peer):
     return not peer.show("worker").get("owed_runs") and {item["state"] for item in items} <= {"completed"}
 
 
+def check(worker, runs, score, seed):
+    """Waits until everything is told that ever will be: of each of the runs, under one token."""
+    peer = Peer(worker.endpoint)
+    for run in runs:
+        peer.wait(f"run/{run}", "parked")
+    while not has_told(peer):
+        pass
+    tokens = told(worker.directory)
+    untold = [run for run in runs if run not in tokens]
+    repeated = {run: found for run, found in tokens.items() if len(found) > 1}
+    score.n, score.violations = len(runs), len(untold) + len(repeated)
+    assert not untold, f"FORGE_SEED={seed}: nobody was told of {untold}"
+    assert not repeated, f"FORGE_SEED={seed}: told under several tokens: {repeated}"
+
+
 @pytest.mark.row(1)
 def test_each_parked_run_is_told_of_under_one_token(directory, score):
     chance = random.Random(SEED)
@@ -62,15 +77,5 @@ def test_each_parked_run_is_told_of_under_one_token(directory, score):
             peer.ask("PING")
         worker.kill()
         worker.start()
-    peer = Peer(worker.endpoint)
-    for run in runs:
-        peer.wait(f"run/{run}", "parked")
-    while not has_told(peer):
-        pass
-    tokens = told(directory)
-    untold = [run for run in runs if run not in tokens]
-    repeated = {run: found for run, found in tokens.items() if len(found) > 1}
-    score.n, score.violations = len(runs), len(untold) + len(repeated)
-    assert not untold, f"FORGE_SEED={SEED}: nobody was told of {untold}"
-    assert not repeated, f"FORGE_SEED={SEED}: told under several tokens: {repeated}"
+    check(worker, runs, score, SEED)
     worker.stop()

@@ -75,6 +75,23 @@ struct ModeLoopTests {
         await loop.reactor.shutDown()
     }
 
+    @Test("lets a pause end when it stops, too")
+    func paused() async throws {
+        let watch = MonitorOrchestrator()
+        let loop = try await WorkerLoop.unbound([HostedMonitor("m", watch, topics: ["t"])])
+        try await loop.start(on: loop.reactor)
+        loop.post(.ready)
+        let pause = PauseRequest(PauseSubject(.monitor, "m"), .pause(for: .seconds(3600), reason: ""))
+        let (standings, stop) = exclusions(of: watch)
+        loop.post(try Operator.sends(.pause(pause), id: "pause"))
+        await standings.reach(1)
+        #expect(watch.isExcluded)
+        await loop.stopHosting()
+        #expect(!watch.isExcluded)
+        stop()
+        await loop.reactor.shutDown()
+    }
+
     /// When a monitor is excluded and when no more; not when only something else about its standing changes.
     private func exclusions(of watch: MonitorOrchestrator) -> (Record<Bool>, stop: @Sendable () -> Void) {
         let changes = Record<Bool>()

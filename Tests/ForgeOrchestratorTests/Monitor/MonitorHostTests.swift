@@ -39,6 +39,21 @@ struct MonitorHostTests {
         #expect(MonitorBaggage.current.isEmpty)
     }
 
+    @Test("that its host pauses begins no cycle, whatever screen is showing, and runs what is owed when the pause ends")
+    func paused() async throws {
+        executing.open()
+        monitor.setPaused(true)
+        monitor.updateCurrentScreen("Feed")
+        await monitor.reevaluate()
+        #expect(seen.entries.isEmpty && monitor.isExcluded)
+        let owed = call(with: 1)
+        monitor.updateCurrentScreen(nil)
+        #expect(seen.entries.isEmpty && monitor.standing.holdsBack)
+        monitor.setPaused(false)
+        _ = try await owed.value
+        #expect(seen.entries == [[1]] && !monitor.isExcluded)
+    }
+
     @Test("hides it from the cycles of another monitor that one of its actions asks for")
     func nested() async throws {
         let inner = Journal<[Int]>()
