@@ -24,7 +24,10 @@ enum PrivateDirectory {
         // Not `stat`, which follows links: another user could put a link in /tmp that leads to a directory of this
         // user.
         guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-            throw error("\(path) is not a directory.", "Move the existing file away, or \(alternative).")
+            throw error(
+                "\(path) is not a directory; a link to one does not count.",
+                "Move the existing file away, or \(alternative)."
+            )
         }
         guard information.st_uid == geteuid() else {
             throw error(

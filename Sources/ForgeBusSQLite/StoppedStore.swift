@@ -48,8 +48,10 @@ package enum StoppedStore {
         } catch {
             throw StoreError(
                 .inputOutput,
-                "The store \(files.main) could not be copied: \(error.localizedDescription)",
-                next: "Check its permissions, and the room in the directory for temporary files."
+                "To read the store \(files.main), the program copies it to \(directory.path), which failed: "
+                    + error.localizedDescription,
+                next:
+                    "Check that you may read the store, and that there is room for it there; TMPDIR names another place."
             )
         }
     }

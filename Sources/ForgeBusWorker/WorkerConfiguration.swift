@@ -105,7 +105,8 @@ extension WorkerConfiguration {
             throw WorkerError(
                 .openDoor,
                 "The publisher at \(open) may be on another machine, and the worker cannot identify it without keys.",
-                next: "Use an ipc endpoint, or a loopback address such as tcp://127.0.0.1:7718."
+                next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
+                    + "tcp://127.0.0.1:7718. Give the worker keys for another one, which then connects to the worker."
             )
         }
         if let vague = publishers.first(where: \.isWildcard) {

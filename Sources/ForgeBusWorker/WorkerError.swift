@@ -12,7 +12,7 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A pipeline, a monitor, the access or the configuration cannot work as defined.
         public static let definition = Code(rawValue: "definition")
-        /// Strangers could reach the worker.
+        /// The worker does not start, because processes of other machines could connect without a key.
         public static let openDoor = Code(rawValue: "open_door")
         /// An endpoint could not be bound.
         public static let endpoint = Code(rawValue: "endpoint")

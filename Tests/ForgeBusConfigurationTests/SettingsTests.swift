@@ -180,7 +180,10 @@ struct DefaultEndpointTests {
         let path = directory.file("forgebus")
         try FileManager.default.createDirectory(atPath: directory.file("real"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.file("real"))
-        #expect(refusal() == "\(path) is not a directory. Move the existing file away, or listen elsewhere.")
+        #expect(
+            refusal()
+                == "\(path) is not a directory; a link to one does not count. Move the existing file away, or listen elsewhere."
+        )
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: path)

@@ -110,7 +110,8 @@ struct DefaultStoreTests {
         let path = directory.file("forgebus")
         try directory.write("", to: "forgebus")
         #expect(
-            refusal() == "\(path) is not a directory. Move the existing file away, or name another place with --store."
+            refusal()
+                == "\(path) is not a directory; a link to one does not count. Move the existing file away, or name another place with --store."
         )
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

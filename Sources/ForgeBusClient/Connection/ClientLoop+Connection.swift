@@ -42,9 +42,10 @@ extension ClientLoop {
         sendEverything(reactor)
     }
 
-    /// Ends the calls whose requests may have been sent to another store than the one of this worker.
+    /// Ends the calls whose requests may have reached a worker with another store than the worker that is connected now.
     ///
-    /// This worker would carry out such a request a second time.
+    /// If the client sent such a request again, the connected worker would not recognise it, and would carry it out a
+    /// second time.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
             giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -99,7 +100,10 @@ extension ClientLoop {
             try? reactor.disconnect(socket, from: endpoint)
             try reactor.connect(socket, to: endpoint, as: settings.identity)
         } catch {
-            logger.error("the worker cannot be reached any more", metadata: ["error": "\(error)"])
+            logger.error(
+                "the client cannot connect to the worker again; make a new client",
+                metadata: ["endpoint": "\(endpoint)", "error": "\(error)"]
+            )
         }
     }
 

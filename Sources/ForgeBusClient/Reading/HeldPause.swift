@@ -1,4 +1,4 @@
-public import ForgeBusProtocol
+import ForgeBusProtocol
 
 /// The pause of a pipeline or a monitor.
 public struct HeldPause: Hashable, Sendable {

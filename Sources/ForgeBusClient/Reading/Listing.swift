@@ -212,7 +212,8 @@ extension JSONObject {
             throw BusError(
                 .badAnswer,
                 "An item that the worker sent has no string `\(key)`.",
-                next: "Use a client of the worker's version, or `list` and `show`, which return the JSON as it came."
+                next:
+                    "Use a client of the worker's version; or `list(_:)` and `show(_:_:)`, which return JSON as it came."
             )
         }
         return text

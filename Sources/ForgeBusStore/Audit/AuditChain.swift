@@ -58,7 +58,7 @@ public struct AuditLink: Hashable, Sendable {
 }
 
 extension Fingerprint {
-    /// Returns the hash of the entry with these bytes; the entry before it has this fingerprint as its hash.
+    /// Returns the hash of the entry with these bytes; this fingerprint is the hash of the previous entry.
     func chained(to bytes: [UInt8]) -> Fingerprint {
         var hash = SHA256()
         var text = hexadecimal

@@ -97,7 +97,9 @@ extension AccessPolicy {
 
 extension AccessPolicy.Ruling {
     /// The error that refuses the request, the same whether or not the target exists; nil if the request is allowed.
-    func refusal(of principal: AccessPolicy.Principal) -> BusError? {
+    ///
+    /// If the request is about one run (`isOfRun`), the error says for what the missing grant is given.
+    func refusal(of principal: AccessPolicy.Principal, isOfRun: Bool = false) -> BusError? {
         guard case .missing(let right, let target) = self, let missingGrant else { return nil }
         let grant = "`\(right.rawValue)` on \(target)"
         return BusError(
@@ -106,7 +108,9 @@ extension AccessPolicy.Ruling {
             // Without keys, nobody has a right beyond those of `local`.
             next: principal.name == AccessPolicy.reservedName.text
                 ? "Start the worker with keys, and with an access file that contains this grant."
-                : "Ask the worker's operator for the grant \(grant).",
+                : isOfRun
+                    ? "Ask the worker's operator for `\(right.rawValue)` on \(right == .read ? "the run" : "the run's pipeline")."
+                    : "Ask the worker's operator for the grant \(grant).",
             details: ["grant": .string(missingGrant)]
         )
     }

@@ -38,7 +38,7 @@ struct Circumstances {
         _ runs: RunBook
     ) throws(BusError) {
         let ruling = access.ruling(for: principal, right, on: run, known: runs.known(run))
-        if let error = ruling.refusal(of: principal) { throw error }
+        if let error = ruling.refusal(of: principal, isOfRun: true) { throw error }
     }
 
     /// Returns the state of a run, if the principal has the right on the run.

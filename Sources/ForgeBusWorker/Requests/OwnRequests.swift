@@ -85,8 +85,9 @@ extension RequestBook {
 extension BusError {
     fileprivate static let tooDeep = BusError(
         .badValue,
-        "\(RequestAction.maximumDepth) runs already request each other, one inside the other; no more may.",
-        next: "Remove a pipeline from the chain of requests."
+        "The run would be number \(RequestAction.maximumDepth + 1) in a chain of runs that each request the next; "
+            + "at most \(RequestAction.maximumDepth) requested runs may follow each other.",
+        next: "Make the chain of pipelines shorter."
     )
 }
 

@@ -33,7 +33,9 @@ struct RequestBook {
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
     }
 
-    /// Returns the worker's knowledge about the request.
+    /// Returns whether the request is new, came before, or must be refused.
+    ///
+    /// It is refused if its id was used for other content, or if it is new and the ledger is full.
     func precedent(of received: Received) -> Precedent {
         let key = received.key
         let asked = performing.isEmpty ? nil : performing[key]

@@ -47,7 +47,8 @@ struct RunQueue {
     /// Adds a new run at the back of the queue.
     mutating func enqueue(_ run: Name) { starting.append(run) }
 
-    /// Queues a run that can resume: before all runs that have not begun, and behind the runs that resume already.
+    /// Queues a run that can resume: before all runs that have not begun, and behind the runs that already
+    /// wait for a slot to resume with.
     ///
     /// The caller queues the run only once, even if several of its waits are over, because one slot is enough for all.
     mutating func rejoin(_ run: Name) { resuming.append(run) }

@@ -1,4 +1,6 @@
-/// Counts how much of the worker's limits early decisions use, and decides whether one more may be kept.
+/// Counts the early decisions and their bytes, and decides whether the worker's limits allow one more.
+///
+/// An early decision is one on a signal that nothing waits for yet.
 struct EarlyBounds {
     private let limits: WorkerLimits
     private var count = 0

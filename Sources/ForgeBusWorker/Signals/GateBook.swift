@@ -279,7 +279,10 @@ struct GateBook {
         return .voted(verdict, uncounted: count.uncounted, resuming: nil)
     }
 
-    /// Counts the votes again when a vote is repeated: they decide the gate if its rule now needs no more votes.
+    /// Counts a gate's votes again, because `vote` repeats the vote `own` of its principal.
+    ///
+    /// The policy or the gate's rule may have changed since the last vote. If the votes are enough now, the gate is decided;
+    /// otherwise the repeated vote is a duplicate.
     private mutating func recount(
         _ own: Vote,
         as vote: Vote,

@@ -48,7 +48,7 @@ struct SignalBook {
             (waiting.terms.requester, waiting.terms.causers, waiting.terms.barred) = (requester, causers, barred)
             let rule = waiting.terms.rule
             if let flaw = rule.flaw { return .over(.refused(.impossible(signal, flaw))) }
-            if rule.needsIdentities, !policy.isKeyed { return .over(.refused(.unkeyed)) }
+            if rule.needsIdentities, !policy.isKeyed { return .over(.refused(.unkeyed(signal))) }
         }
         waiting.opened = now.unixMilliseconds
         waiting.deadline = opening.deadline.map { now.advanced(by: $0) }

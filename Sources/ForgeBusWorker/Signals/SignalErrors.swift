@@ -18,11 +18,13 @@ extension BusError {
         BusError(.badValue, "The gate \(signal) cannot be opened: \(flaw).", next: "Correct the gate's rule.")
     }
 
-    static let unkeyed = BusError(
-        .forbidden,
-        "The gate limits who may decide, but without keys the worker cannot tell senders apart.",
-        next: "Give the worker keys and an access policy, or remove the gate's rule."
-    )
+    static func unkeyed(_ signal: Name) -> BusError {
+        BusError(
+            .forbidden,
+            "The gate \(signal) limits who may decide, but without keys the worker cannot tell senders apart.",
+            next: "Give the worker keys and an access policy, or remove the gate's rule."
+        )
+    }
 
     /// The signal belongs to another owner; `owner` is nil if the sender may not learn the owner's name.
     static func taken(

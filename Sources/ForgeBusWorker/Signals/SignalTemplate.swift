@@ -76,8 +76,10 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
                 .badSeed,
-                "The seed `\(name)` cannot be part of the signal's id \(text).",
-                next: "Send at most 64 characters: only letters, digits, _ and -, and single dots between them."
+                "The seed `\(name)` cannot be part of the signal's id \(text): it is \(Self.shown(values[name])).",
+                next:
+                    "Send a whole number, or a text of at most 64 characters: only letters, digits, _ and -, and single "
+                    + "dots between them."
             )
         }
         let filled = fill { part in
@@ -109,6 +111,15 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         // The size first: a seed can be as long as a frame, and the other checks would take too long.
         guard text.utf8.count <= Name.maximumTokenSizeInBytes, (try? Name(text)) != nil else { return nil }
         return text.utf8.contains(UInt8(ascii: ".")) ? text.replacing(".", with: "-") : text
+    }
+
+    /// A seed that cannot be part of an id, for an error; not its value, which may be secret.
+    private static func shown(_ value: (any Sendable)?) -> String {
+        switch value {
+        case nil: "missing"
+        case let text as String: "a text of \(text.utf8.count) bytes that no part of an id can have"
+        case _: "neither a text nor a whole number"
+        }
     }
 
     private func fill(_ value: (Part) -> String) -> String {
