@@ -26,7 +26,7 @@ extension CommandLineTests {
             try await KeyedWorker.serve(granting: "read: [run.>, worker]") { keyed in
                 let stuck = try await keyed.asked(as: "shop", "stuck")
                 #expect(stuck.code == 0 && stuck.output == ["nothing is stuck"], "\(stuck)")
-                #expect(stuck.errors == ["forgebus: not shown: monitors, signals, which you may not read"])
+                #expect(stuck.errors == ["forgebus: not shown: monitors, pipelines, signals, which you may not read"])
                 #expect(try await keyed.asked(as: "shop", "status").code == 0)
                 #expect(try await keyed.asked(as: "shop", "list", "monitors").code == 77)
                 let whole = try await keyed.asked(as: "boss", "stuck")

@@ -33,13 +33,13 @@ def worker(tmp_path):
 
 
 def call(worker, *words, status=0):
-    """What the command prints on standard output, with one space for several."""
+    """What the command prints, with one space for several; what it says on standard error only if it fails."""
     environment = {**os.environ, "FORGEBUS_ENDPOINT": worker.endpoint}
     ended = subprocess.run(
         [FORGEBUS, *words], env=environment, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
     )
     assert ended.returncode == status, ended
-    return " ".join((ended.stdout if status == 0 else ended.stderr).split())
+    return " ".join((ended.stdout + (ended.stderr if status else "")).split())
 
 
 def count(worker, name):
@@ -49,33 +49,35 @@ def count(worker, name):
 
 def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
     assert call(worker, "pause", "pipeline/deploy", "incident 4711") == (
-        "pipeline/deploy is paused until forgebus resume pipeline/deploy"
+        "pipeline/deploy is paused To resume it: forgebus resume pipeline/deploy"
     )
     run = call(worker, "run", "deploy", "--detach").split()[1]
     call(worker, "run", "other")
+    assert "its pipeline is paused by local 0s ago: incident 4711" in call(worker, "attach", run, "--wait", "0", status=75)
     assert "paused by local 0s ago: incident 4711" in call(worker, "list", "runs", "--state", "queued")
     worker.kill()
     worker.start()
     assert "pipeline/deploy is paused by local" in call(worker, "status")
     assert f"{run} queued" in call(worker, "stuck", "--older-than", "0s")
-    assert "forgebus resume pipeline/deploy" in call(worker, "stuck", "--older-than", "0s")
+    assert "forgebus resume pipeline/deploy" in call(worker, "stuck")
     assert "deploy paused" in call(worker, "list", "pipelines")
     assert count(worker, "pushed") == 0
     assert call(worker, "resume", "pipeline/deploy") == "pipeline/deploy is resumed; 1 run waited"
     call(worker, "attach", run)
     assert count(worker, "pushed") == 1
     assert "paused" not in call(worker, "status")
+    assert call(worker, "resume", "pipeline/deploy", status=2) == "pipeline/deploy was not paused"
 
 
 def test_a_paused_monitor_begins_no_cycle_not_even_of_its_interval(worker):
     peer = Peer(worker.endpoint)
     while count(worker, "checked") < 3:
         peer.ask("PING")
-    assert call(worker, "pause", "monitor/stock", "--for", "2h") == "monitor/stock is paused for 2h"
+    assert call(worker, "pause", "monitor/stock", "--for", "2h").startswith("monitor/stock is paused for 2h ")
     # A cycle that began before the pause may still end; the answer says that another one waits for the pause's end.
     evaluated = peer.ask("NOTIFY", "stock.eu", {"reply": "evaluated"})[-1]
     assert [part["state"] for part in json.loads(evaluated[4])] == ["excluded"]
-    assert "stock paused for 1h59m" in call(worker, "list", "monitors")
+    assert "stock paused, 1h59m left" in call(worker, "list", "monitors")
     while peer.show("monitor/stock")["state"] != "excluded":
         pass
     before = count(worker, "checked")

@@ -61,8 +61,11 @@ struct RequestDefinition {
     private static func source(_ place: String, _ role: ActionDefinition.Role) -> Source? {
         guard role == .pipeline else { return causes[place].map { .monitor($0) } }
         if place == "run.id" { return .pipeline(.runID) }
-        for prefix in ["seed.", "value."] where place.hasPrefix(prefix) && place.count > prefix.count {
-            return .pipeline(.value(String(place.dropFirst(prefix.count))))
+        if place.hasPrefix("seed."), place != "seed." {
+            return .pipeline(.seed(String(place.dropFirst("seed.".count))))
+        }
+        if place.hasPrefix("value."), place != "value." {
+            return .pipeline(.value(String(place.dropFirst("value.".count))))
         }
         return nil
     }

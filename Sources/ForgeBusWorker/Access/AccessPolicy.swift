@@ -143,16 +143,13 @@ public struct AccessPolicy: Hashable, Sendable {
 
     static let localRights: Set<Right> = [.notify, .run, .complete, .read]
     private static let storeVerbs: NamePattern = "store.>"
-    /// The targets of PAUSE and RESUME.
-    private static let pausable: [NamePattern] = ["pipeline.>", "monitor.>"]
 
     /// Whether processes without a key have the right on the target.
     ///
     /// They have the ``localRights`` on every target. They may also administer the store, because it is on their
-    /// machine, and pause and resume pipelines and monitors.
+    /// machine.
     private static func isLocal(_ right: Right, _ target: Target) -> Bool {
         localRights.contains(right) || right == .admin && storeVerbs.covers(target.text)
-            || right == .mode && pausable.contains { $0.covers(target.text) }
     }
 }
 

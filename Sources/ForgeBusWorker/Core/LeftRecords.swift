@@ -13,6 +13,9 @@ struct LeftRecords {
     var troubles: [Name: TroubleRecord] = [:]
     var pauses: [PauseRecord] = []
 
+    /// Whether the earlier worker had parked the run.
+    func wasParked(_ run: Name) -> Bool { if case .parked = progress[run]?.state { true } else { false } }
+
     init(_ records: [StoreRecord]) {
         for record in records {
             switch record {

@@ -16,7 +16,7 @@ extension WorkerCore {
         case .early(let signal): signals.dropEarly(signal, &out)
         // The end of this step begins it.
         case .fold: break
-        case .pauseEnd(let subject): endPause(of: subject)
+        case .pauseEnd(let subject, _): endPause(of: subject)
         case .evaluation(let id): monitors.expire(id, &out)
         case .lane(let monitor, let number): monitors.wake(monitor, number, &out)
         }
@@ -40,7 +40,7 @@ extension WorkerCore {
                 signals.gates.isWaiting(signal, waiter)
             case .early(let signal): signals.gates.keepsEarly(signal)
             case .fold: owed.isFolding
-            case .pauseEnd(let subject): pauses.ends(subject)
+            case .pauseEnd(let subject, let end): pauses.ends(subject, at: end)
             case .evaluation(let id): monitors.evaluations.isOwed(id)
             case .lane(let monitor, let wake): monitors.lanes[monitor].awaits(wake: wake)
             }

@@ -5,6 +5,7 @@ import ForgeBusStore
 extension WorkerCore {
     /// Begins what actions, events and monitors have requested; the commit of the step contains cause and request.
     mutating func beginRequestedRuns() {
+        guard out.hasRequests || !owed.isEmpty else { return }
         let terms = Circumstances(access: access, phase: phase, isShort: isShort)
         repeat {
             while let request = out.nextRequest() { requests.begin(request, terms, &runs, &signals, &out) }
@@ -21,18 +22,31 @@ extension WorkerCore {
             let entry = JournalEntry.requested(request.run, of: request.pipeline, for: occurrence, at: out.moment)
             out.journal(entry, place: occurrence.place)
         case .hookEnded(let pipeline, let run, let trouble): owed.ended(run, of: pipeline, trouble: trouble, &out)
+        case .hookCancelled(let pipeline, let run): owed.cancelled(run, of: pipeline)
+        }
+    }
+
+    /// Why the run that an action of a monitor requests can never begin; nil if it can, now or later.
+    private mutating func objection(to request: RemedyRequest, of monitor: Name) -> BusError? {
+        let record = OwedRecord(
+            run: runs.numbers.next,
+            pipeline: request.order.pipeline,
+            origin: RunOrigin(.monitor(monitor, action: request.action), causers: request.causers),
+            seeds: request.order.seeds,
+            unixMilliseconds: out.moment.unixMilliseconds
+        )
+        do throws(BusError) {
+            _ = try runs.make(NewRun(record, seeds: record.seeds), isShort: false, signals, access, at: out.moment)
+            return nil
+        } catch {
+            return error.code == .busy ? nil : error
         }
     }
 
     /// Handles the request of a monitor's action, which waits for the answer.
     mutating func remedy(_ request: RemedyRequest) {
         let name = monitors.lanes[request.monitor].name
-        let declared = runs.pipelines[request.order.pipeline]?.seeds ?? []
-        do throws(BusError) {
-            _ = try Seed.values(of: request.order.seeds, declared: declared)
-        } catch {
-            return out.emit(.resume(request.waiter, .refused(error)))
-        }
+        if let error = objection(to: request, of: name) { return out.emit(.resume(request.waiter, .refused(error))) }
         let run = owed.owe(request, of: name, &runs.numbers, &out) { [runs] in runs[$0] != nil }
         guard let run else { return out.emit(.resume(request.waiter, .proceed)) }
         let entry = JournalEntry.requested(run, by: request, of: name, at: out.moment)

@@ -80,7 +80,9 @@ extension WorkerCore {
     func description(for principal: AccessPolicy.Principal, at now: Moment) -> JSONObject {
         let item = reader(for: principal, at: now)
             .worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)
-        return owed.complete(item, isReporting: configuration.reportsEvents)
+        return owed.complete(item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
+            access.ruling(for: principal, .read, on: .run(run, of: pipeline)) == .allowed
+        }
     }
 
     private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }

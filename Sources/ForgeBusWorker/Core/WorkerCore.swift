@@ -171,6 +171,9 @@ extension WorkerCore {
         monitors.restore(left.debts, left.modes, left.troubles, &out)
         restore(left.pauses)
         owed.restore(left.owed, runs.unfinished.filter { $0.terms.origin != nil })
+        for (run, reason) in runs.parkedHooks where left.wasParked(run.id) {
+            owed.restore(parked: run.id, of: run.pipeline, reason: reason, at: out.moment)
+        }
         catchUp()
         end(into: &list)
     }
@@ -206,7 +209,7 @@ extension WorkerCore {
     }
 
     private mutating func reportIfDrained() {
-        let isDone = configuration.isDurable ? runs.queues.areIdle : runs.isEmpty
+        let isDone = configuration.isDurable ? runs.queues.areIdle : runs.isEmpty && owed.isEmpty
         if isDone, monitors.areSettled { reportDrained() }
     }
 

@@ -170,7 +170,8 @@ final class HostedWork {
             task.cancel()
             monitors[monitor].orchestrator.cancelCycle()
         }
-        // Otherwise nothing would end these modes and pauses.
+        // Otherwise nothing would end these modes and pauses. A cycle that they hold back must not begin now.
+        for monitor in shown.union(paused) { monitors[monitor].orchestrator.dropHeldBackCycle() }
         for monitor in shown { monitors[monitor].orchestrator.updateCurrentScreen(nil) }
         for monitor in paused { monitors[monitor].orchestrator.setPaused(false) }
         (shown, paused) = ([], [])

@@ -9,10 +9,13 @@ struct SecretMask: Sendable {
     static let mark = "[secret]"
 
     private let secrets: [String]
+    /// The keys of the secret seeds.
+    let keys: Set<String>
 
     /// Makes the mask for these seeds; nil if no secret seed has a value.
     init?(_ seeds: [Seed], _ values: [String: any Sendable]) {
         secrets = seeds.lazy.filter(\.isSecret).compactMap { values[$0.key] as? String }.sorted { $0.count > $1.count }
+        keys = Set(seeds.lazy.filter(\.isSecret).map(\.key))
         if secrets.isEmpty { return nil }
     }
 
@@ -68,7 +71,7 @@ struct SecretMask: Sendable {
         case .gate(let signal, let rule, let deadline, let message):
             .gate(signal, rule: rule, deadline: deadline, message: message.map(masked))
         case .failed(let reason): .failed(reason: masked(reason))
-        // Secrets go only into secret seeds.
+        // `RequestAction.order(in:)` masks every value except those of secret seeds, which go only into secret seeds.
         case .request: kind
         }
     }

@@ -26,8 +26,11 @@ public struct RequestAction: PipelineAction {
     public enum Source: Hashable, Sendable {
         /// Always this value.
         case constant(JSONValue)
-        /// The value under this key in the context, which includes the seeds of the requesting run; without a value
-        /// there, the seed is left out.
+        /// The requesting run's seed with this key; without a value, the seed is left out.
+        case seed(String)
+        /// The value under this key in the context; without a value there, the seed is left out.
+        ///
+        /// The values of the run's secret seeds are replaced by `[secret]` in it.
         case value(String)
         /// The id of the requesting run.
         case runID
@@ -81,14 +84,17 @@ public struct RequestAction: PipelineAction {
     /// The key under which the context gets the action's value.
     var key: String { "outputs.\(id.rawValue)" }
 
-    /// The request with the values of `context`.
+    /// The request with the values of `context`; only a secret seed passes a secret on.
     func order(in context: PipelineContext) -> RequestedRun {
-        let values = context.written
+        let (values, mask) = (context.written, context.runHost?.mask)
         var filled = JSONObject()
         for (key, source) in seeds.sorted(by: { $0.key < $1.key }) {
             switch source {
             case .constant(let value): filled[key] = value
-            case .value(let name): filled[key] = values[name].flatMap { JSONValue(contextValue: $0) }
+            case .seed(let name): filled[key] = values[name].flatMap { JSONValue(contextValue: $0) }
+            case .value(let name):
+                let value = values[name].flatMap { JSONValue(contextValue: $0) }
+                filled[key] = mask?.keys.contains(name) == false ? value.map { mask?.masked($0) ?? $0 } : value
             case .runID: filled[key] = context.runID.map { .string($0.text) }
             }
         }

@@ -55,6 +55,10 @@ package struct RequestRules {
                 continue
             }
             for (key, source) in action.seeds.sorted(by: { $0.key < $1.key }) {
+                if case .seed(let name) = source, let flaw = undeclared(name, by: pipeline, at: place(key)) {
+                    flaws.append(flaw)
+                    continue
+                }
                 let given = Given(source, in: pipeline)
                 if let flaw = self.flaw(of: given, as: key, in: target, at: place(key)) { flaws.append(flaw) }
             }
@@ -112,7 +116,7 @@ extension RequestRules {
             switch source {
             case .constant(let value): constant = value
             case .runID: type = .string
-            case .value(let key):
+            case .seed(let key), .value(let key):
                 let seed = pipeline.seeds.first { $0.key == key }
                 (type, isSecret) = (seed?.type, seed?.isSecret ?? false)
             }
@@ -148,6 +152,17 @@ extension RequestRules {
         }
         guard let type = given.type, !type.fits(seed.type) else { return nil }
         return wrongType(seed, type, in: target, at: place)
+    }
+
+    private func undeclared(_ name: String, by pipeline: HostedPipeline, at place: Place) -> Flaw? {
+        let keys = pipeline.seeds.map(\.key)
+        guard !keys.contains(name) else { return nil }
+        let guess = Spelling.guess(name, among: keys).map { " Did you mean `{seed.\($0)}`?" } ?? ""
+        return Flaw(
+            place: place,
+            message: "The pipeline \(pipeline.name) declares no seed \(Printable.quoted(name)).\(guess)",
+            next: "Declare the seed, or write {value.NAME} for a value that an action sets."
+        )
     }
 
     private func wrongType(_ seed: Seed, _ type: ValueType, in target: HostedPipeline, at place: Place) -> Flaw {

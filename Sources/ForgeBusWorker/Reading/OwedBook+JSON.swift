@@ -6,15 +6,21 @@ extension OwedBook {
     /// - Parameters:
     ///   - item: The description so far.
     ///   - isReporting: Whether events request runs; without that, there is no such check.
+    ///   - mayRead: Whether the reader may read a run of a pipeline.
     /// - Returns: The whole description.
-    func complete(_ item: JSONObject, isReporting: Bool) -> JSONObject {
+    func complete(
+        _ item: JSONObject,
+        isReporting: Bool,
+        mayRead: (_ run: Name, _ pipeline: Name) -> Bool
+    ) -> JSONObject {
         var item = item
         if count > 0 { item["owed_runs"] = .integer(Int64(count)) }
         guard isReporting else { return item }
         var checks = item["checks"]?.object ?? [:]
         checks["hooks"] = troubles.isEmpty ? "ok" : "failing"
         item["checks"] = .object(checks)
-        let failing = troubles.sorted { $0.key < $1.key }.map { pipeline, trouble in
+        let shown = troubles.filter { mayRead($0.value.run, $0.key) }.sorted { $0.key < $1.key }
+        let failing = shown.map { pipeline, trouble in
             JSONValue.object([
                 "pipeline": .string(pipeline.text), "failures": .integer(Int64(trouble.failures)),
                 "run": .string(trouble.run.text), "failed_at_ms": .integer(trouble.unixMilliseconds),

@@ -27,7 +27,7 @@ struct Reader {
             item["due_at_ms"] = .integer(due)
         }
         item["reason"] = run.reason.map { .string(Printable.cut($0, to: Self.longestReason)) }
-        if run.standing == .queued { item["paused"] = pause(of: .pipeline, run.pipeline) }
+        if run.standing == .queued { item["paused"] = pause(ofRunsOf: run.pipeline) }
         return item
     }
 
@@ -85,6 +85,17 @@ struct Reader {
         ]
         item["paused"] = pause(of: .pipeline, pipeline.name)
         return item
+    }
+
+    /// The pause that keeps a run waiting; only with its times for those who may read the run but not its pipeline.
+    private func pause(ofRunsOf pipeline: Name) -> JSONValue? {
+        guard let pause = pauses[PauseSubject(.pipeline, pipeline)] else { return nil }
+        let reader = AccessPolicy.Principal(principal)
+        var json = pause.json
+        if access.ruling(for: reader, .read, on: .item(.pipeline, pipeline)) != .allowed {
+            (json["by"], json["reason"]) = (nil, nil)
+        }
+        return .object(json)
     }
 
     /// Who paused a pipeline or monitor, until when, and why; nil if it is not paused.

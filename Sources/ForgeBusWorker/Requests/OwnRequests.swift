@@ -43,7 +43,9 @@ extension RequestBook {
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
-        guard terms.phase == .ready, !terms.isShort else { return }
+        // A worker without a durable store finishes what it owes before it stops.
+        let isOpen = terms.phase == .ready || terms.phase == .draining && !configuration.isDurable
+        guard isOpen, !terms.isShort else { return }
         var isDone = false
         while !isDone {
             isDone = true
@@ -63,6 +65,7 @@ extension RequestBook {
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) -> Bool {
+        if runs.queues.isFull(record.pipeline) { return false }
         let new = NewRun(record, seeds: record.seeds(for: runs.pipelines[record.pipeline]?.seeds ?? []))
         do throws(BusError) {
             let run = try runs.make(new, isShort: terms.isShort, signals, terms.access, at: out.moment)
@@ -73,6 +76,8 @@ extension RequestBook {
             if error.code == .busy { return false }
             owed.remove(record, &out)
             out.emit(.warn(.run(record.run, record.pipeline, state: .failed, reason: error.message.asReason)))
+            let now = out.moment
+            out.journal(.neverBegun(record, because: error.message.asReason, at: now))
             let reason = "The requested run cannot begin: \(error.message)".asReason
             if case .event = record.origin.cause {
                 owed.ended(record.run, of: record.pipeline, trouble: reason, &out)
@@ -102,6 +107,16 @@ extension JournalEntry {
                 "action": .string(request.action), "pipeline": .string(request.order.pipeline.text),
                 "requested": .string(inner.text),
             ]
+        )
+    }
+
+    /// Makes the entry of a requested run that can never begin.
+    fileprivate static func neverBegun(_ record: OwedRecord, because reason: String, at now: Moment) -> JournalEntry {
+        JournalEntry(
+            at: now.unixMilliseconds,
+            "never_begun",
+            run: record.run,
+            details: ["pipeline": .string(record.pipeline.text), "reason": .string(reason)]
         )
     }
 

@@ -20,7 +20,8 @@ extension RequestBook {
             let now = out.moment
             let record = PauseRecord(
                 subject: subject,
-                principal: received.principal.name,
+                // Without keys, the label is all that tells senders apart.
+                principal: received.principal.ledgerName,
                 since: now.unixMilliseconds,
                 until: time.map { now.unix(of: now.advanced(by: $0)) },
                 reason: reason
@@ -30,9 +31,11 @@ extension RequestBook {
             let report = StateReport(.paused, details: runs.details(of: subject))
             confirm(received, report, .paused(subject, until: record.until), &out)
         case .resume:
-            pauses.remove(subject, &out)
             // The answer is for people, who want to know how many runs waited.
-            confirm(received, StateReport(.resumed, details: runs.details(of: subject)), .resumed(subject), &out)
+            var details = runs.details(of: subject)
+            details["was_paused"] = .bool(pauses[subject] != nil)
+            pauses.remove(subject, &out)
+            confirm(received, StateReport(.resumed, details: details), .resumed(subject), &out)
             Self.setPaused(false, subject, &runs, &signals, &monitors, &out)
         }
     }

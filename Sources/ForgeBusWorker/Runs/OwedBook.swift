@@ -47,6 +47,8 @@ struct OwedBook {
     }
 
     private var lines: [Key: Line] = [:]
+    /// How many runs are owed.
+    private(set) var count = 0
     /// The folds that changed since they were last stored.
     private var changed: Set<Name> = []
     /// The run of the last request of each action of a monitor.
@@ -61,10 +63,8 @@ struct OwedBook {
         url = configuration.publicURL
     }
 
-    /// How many runs are owed.
-    var count: Int { lines.values.reduce(0) { $0 + $1.waiting.count + ($1.fold == nil ? 0 : 1) } }
     /// Whether no run is owed.
-    var isEmpty: Bool { lines.values.allSatisfy { $0.waiting.isEmpty && $0.fold == nil } }
+    var isEmpty: Bool { count == 0 }
     /// Whether a fold has changed since it was last stored.
     var isBehind: Bool { !changed.isEmpty }
     /// Whether a fold waits for the end of its window.
@@ -89,6 +89,7 @@ extension OwedBook {
         defer { lines[key] = line }
         if line.fold != nil {
             line.fold?.count += 1
+            line.fold?.origin.causers.formUnion(occurrence.causers)
             if line.fold.map({ $0.subjects.count < Self.mostSubjects }) == true {
                 line.fold?.subjects.append(occurrence.subject)
             }
@@ -104,6 +105,7 @@ extension OwedBook {
             unixMilliseconds: out.moment.unixMilliseconds,
             subjects: [occurrence.subject]
         )
+        count += 1
         if line.hasRoom {
             line.waiting.append(record)
             line.recent.append(out.moment)
@@ -136,6 +138,7 @@ extension OwedBook {
             unixMilliseconds: out.moment.unixMilliseconds
         )
         remedies[remedy] = record.run
+        count += 1
         lines[Key(pipeline: record.pipeline, event: ""), default: Line()].waiting.append(record)
         out.keep(.owed(record))
         return record.run
@@ -170,6 +173,7 @@ extension OwedBook {
     /// Removes an owed run, because it began or can never begin.
     mutating func remove(_ record: OwedRecord, _ out: inout Outbox) {
         lines[Key(record)]?.waiting.removeAll { $0.run == record.run }
+        count -= 1
         changed.remove(record.run)
         out.forget(.owed(record.run))
     }
@@ -188,6 +192,7 @@ extension OwedBook {
         }
         for record in order {
             lines[Key(record), default: Line()].waiting.append(record)
+            count += 1
             remember(record.origin, record.run)
         }
         for run in begun { if let origin = run.terms.origin { remember(origin, run.id) } }
@@ -219,6 +224,21 @@ extension OwedBook {
         if failures == 0 { out.emit(.warn(.hook(pipeline, run: run, reason: trouble))) }
         let time = out.moment.unixMilliseconds
         troubles[pipeline] = HookTrouble(failures: failures + 1, run: run, reason: trouble, unixMilliseconds: time)
+    }
+}
+
+// Restarts and cancellations.
+extension OwedBook {
+    /// Remembers a restored run for an event that is parked; the worker before has warned of it.
+    mutating func restore(parked run: Name, of pipeline: Name, reason: String, at now: Moment) {
+        let failures = (troubles[pipeline]?.failures ?? 0) + 1
+        let time = now.unixMilliseconds
+        troubles[pipeline] = HookTrouble(failures: failures, run: run, reason: reason, unixMilliseconds: time)
+    }
+
+    /// Forgets that runs of a pipeline fail if somebody has cancelled the latest of them.
+    mutating func cancelled(_ run: Name, of pipeline: Name) {
+        if troubles[pipeline]?.run == run { troubles[pipeline] = nil }
     }
 }
 

@@ -65,14 +65,30 @@ extension RunBook {
         stop(inner, as: .cancelled, reason: reason, &signals, &out)
     }
 
-    /// Resumes the restored runs that wait for a run that has ended; called when all runs are restored.
+    /// Resumes the restored runs that wait for a run that has ended, and stops the restored runs for which a run waited
+    /// that has ended; called when all runs are restored.
     mutating func resumeRequesters(_ signals: inout SignalBook, _ out: inout Outbox) {
         let now = out.moment
-        for run in unfinished.sorted(by: { $0.id < $1.id }) {
+        for run in unfinished.filter({ $0.awaitedRun != nil }).sorted(by: { $0.id < $1.id }) {
             guard let inner = run.awaitedRun, self[inner] == nil else { continue }
             let result = ended[inner]?.result ?? .forgotten(inner)
             step(run.id, &signals, &out) { $0.innerEnded(inner, result, at: now) }
         }
+        for (inner, outer) in abandoned { stop(inner, requestedBy: outer, &signals, &out) }
+    }
+
+    /// The unfinished runs for whose end an action of an ended run waited, each with that run.
+    private var abandoned: [(inner: Name, outer: Name)] {
+        unfinished.compactMap { run in
+            guard case .action(let outer, let action) = run.terms.origin?.cause, self[outer] == nil,
+                let over = ended[outer],
+                let request = pipelines[over.pipeline]?.orchestrator.registered.first(where: {
+                    $0.id.rawValue == action
+                })
+                    as? RequestAction, request.waits
+            else { return nil }
+            return (run.id, outer)
+        }.sorted { $0.inner < $1.inner }
     }
 }
 
@@ -121,6 +137,7 @@ extension RunBook {
             let trouble = result.state.isTrouble ? "\(result.state.rawValue): \(result.reason)" : nil
             out.report(hook: run.id, of: run.pipeline, trouble: trouble)
         }
+        if run.isForEvent, result.state == .cancelled { out.report(cancelledHook: run.id, of: run.pipeline) }
         guard result.state.isTrouble else { return }
         report(.failed, of: run, &out) {
             $0.action = result.actions.first { $0.failure != nil }?.action ?? ""
@@ -143,6 +160,16 @@ extension RunBook {
         occurrence.place = run.course.actions.count
         fill(&occurrence)
         out.report(occurrence)
+    }
+}
+
+extension RunBook {
+    /// The parked runs that events requested, each with the reason, in the order of their ids.
+    var parkedHooks: [(run: RunMachine, reason: String)] {
+        unfinished.compactMap { run in
+            guard run.isForEvent, let reason = run.parkingReason else { return nil }
+            return (run, "parked: \(reason)")
+        }.sorted { $0.run.id < $1.run.id }
     }
 }
 

@@ -11,6 +11,9 @@ struct RunDefinition: Equatable {
 
     /// The definition of a run whose pipeline is not served.
     static let none = RunDefinition(whole: .none, parts: nil)
+
+    /// The digest of an action's work; nil if it is unknown.
+    func digest(of action: String) -> Fingerprint? { parts?.actions.first { $0.id == action }?.work }
 }
 
 /// A change of a pipeline's definition that concerns a run.

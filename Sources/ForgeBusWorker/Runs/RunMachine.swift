@@ -53,6 +53,8 @@ struct RunMachine {
     ///
     /// The context of such a run comes from the store.
     private(set) var isRestored = false
+    /// How often in a row the worker was too busy for the run that the current action requests.
+    private var postponements = 0
     /// Whether the run's progress is stored and up to date.
     private(set) var keeping = Keeping()
 
@@ -304,15 +306,18 @@ extension RunMachine {
     /// Suspends the run until the run that its action requested has ended.
     mutating func awaits(_ inner: Name) -> [RunEffect] {
         rest(until: .run(inner))
+        postponements = 0
         return [.keepProgress, .publish(standing)]
     }
 
-    /// Suspends the run for a second, because the worker is too busy to begin the run that its action requested.
+    /// Suspends the run for 1 s, then 2 s, 4 s … 60 s, because the worker is too busy to begin the run that its action
+    /// requested.
     ///
     /// It counts as no attempt.
     mutating func postponed(because reason: String, at now: Moment) -> [RunEffect] {
         guard let waiter = waits?.rest?.waiter else { return [] }
-        let due = now.advanced(by: .seconds(1))
+        let due = now.advanced(by: Backoff(from: .seconds(1), upTo: .seconds(60)).pause(after: postponements))
+        postponements += 1
         rest(until: .retry(due: now.unix(of: due)))
         course.failure = reason.asReason
         return [.wake(.retry(id, waiter), at: due), .keepProgress, .publish(standing)]
@@ -370,7 +375,15 @@ extension RunMachine {
     }
 
     /// Replaces the definition of the run, and the values for its next task.
+    ///
+    /// If the current action requested a run and has changed, a later attempt at it has a higher number, and requests
+    /// another run.
     mutating func renewed(_ definition: RunDefinition, values: [String: any Sendable]) {
+        if let rest = waits?.rest, rest.inner != nil,
+            self.definition.digest(of: rest.action) != definition.digest(of: rest.action)
+        {
+            course.breakOff()
+        }
         (self.definition, self.values) = (definition, values)
     }
 
@@ -508,7 +521,8 @@ extension RunMachine {
         let isNew = parkingReason == nil
         clock.stop(at: now)
         course.failure = rest.action.isEmpty ? nil : reason
-        let parked = Rest(action: rest.action, waiter: rest.waiter, cause: .redrive, failure: course.failure)
+        var parked = Rest(action: rest.action, waiter: rest.waiter, cause: .redrive, failure: course.failure)
+        parked.inner = rest.cause.run ?? rest.inner
         state = .parked(Waits(rest: parked), reason: reason)
         return [.keepProgress, .warn(.parked, reason)] + (isNew ? [.reportParking] : [])
     }

@@ -18,7 +18,7 @@ extension RunMachine {
 
         /// The run for which `waiter` waits; nil if it waits for no run, or if the run has ended.
         func inner(of waiter: WaiterID, _ over: [WaiterID: WaitOutcome]) -> Name? {
-            rest?.waiter == waiter && over[waiter] == nil ? rest?.cause.run : nil
+            rest?.waiter == waiter && over[waiter] == nil ? rest?.cause.run ?? rest?.inner : nil
         }
 
         func holds(_ waiter: WaiterID) -> Bool { rest?.waiter == waiter || signals[waiter] != nil }
@@ -48,6 +48,8 @@ extension RunMachine {
         let cause: Cause
         /// Why the action failed or the run was parked; otherwise nil.
         let failure: String?
+        /// The run for whose end a parked run waited; it ends with the parked run.
+        var inner: Name?
     }
 
     /// The end of a stopping run.
@@ -150,8 +152,8 @@ extension RunMachine {
 
     /// The run whose end this run waits for; nil if it waits for no run, or if that run has ended.
     var awaitedRun: Name? {
-        guard case .suspended(let waits) = state else { return nil }
-        return waits.rest?.cause.run
+        guard let rest = waits?.rest, over[rest.waiter] == nil else { return nil }
+        return rest.cause.run
     }
 
     /// Whether this wait is still open.

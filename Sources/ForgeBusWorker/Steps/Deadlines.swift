@@ -27,7 +27,7 @@ enum Due: Hashable {
     /// A run that reports many events at once may begin.
     case fold
     /// The pause of a pipeline or monitor ends.
-    case pauseEnd(PauseSubject)
+    case pauseEnd(PauseSubject, at: Moment)
     /// An EVALUATED answer is due, complete or not.
     case evaluation(EvaluationID)
     /// A monitor's lane has something to do: a cycle may begin or is overdue, or a mode is over.

@@ -53,6 +53,8 @@ enum Report {
     case occurred(Occurrence)
     /// A run that an event requested has ended, or is parked; `trouble` is nil if it completed.
     case hookEnded(pipeline: Name, run: Name, trouble: String?)
+    /// Somebody cancelled a run that an event requested.
+    case hookCancelled(pipeline: Name, run: Name)
 }
 
 /// A run that an action requests: of which pipeline, with which seeds.

@@ -121,6 +121,11 @@ extension Outbox {
         reports.append(.hookEnded(pipeline: pipeline, run: run, trouble: trouble))
     }
 
+    /// Reports that somebody cancelled a run that an event requested.
+    mutating func report(cancelledHook run: Name, of pipeline: Name) {
+        reports.append(.hookCancelled(pipeline: pipeline, run: run))
+    }
+
     /// Removes and returns the reports.
     mutating func takeReports() -> [Report] { reports.isEmpty ? [] : exchange(&reports, with: []) }
 

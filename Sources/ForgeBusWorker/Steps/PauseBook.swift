@@ -24,8 +24,8 @@ struct PauseBook {
         }
     }
 
-    /// Whether the subject is paused for a time.
-    func ends(_ subject: PauseSubject) -> Bool { pauses[subject]?.end != nil }
+    /// Whether the subject is paused until `moment`.
+    func ends(_ subject: PauseSubject, at moment: Moment) -> Bool { pauses[subject]?.end == moment }
 
     /// Begins a pause that ends after `time`, or lasts until ``remove(_:_:)`` if `time` is nil; replaces a pause of the
     /// same subject.
@@ -33,7 +33,7 @@ struct PauseBook {
         let end = time.map { out.moment.advanced(by: $0) }
         pauses[record.subject] = Pause(record: record, end: end)
         out.keep(.pause(record))
-        if let end { out.wake(.pauseEnd(record.subject), at: end) }
+        if let end { out.wake(.pauseEnd(record.subject, at: end), at: end) }
     }
 
     /// Ends a pause; does nothing if there is none.
@@ -57,7 +57,7 @@ struct PauseBook {
         for record in records {
             let end = record.until.map { out.moment.at(unix: $0, atMost: WireLimits.timeToLive) }
             pauses[record.subject] = Pause(record: record, end: end)
-            if let end, !expire(record.subject, &out) { out.wake(.pauseEnd(record.subject), at: end) }
+            if let end, !expire(record.subject, &out) { out.wake(.pauseEnd(record.subject, at: end), at: end) }
         }
     }
 }

@@ -74,7 +74,7 @@ extension Trouble {
         case .overdue(let monitor): ["monitor": "\(monitor)"]
         case .recovered(let monitor, let failures): ["monitor": "\(monitor)", "failures": "\(failures)"]
         case .hook(let pipeline, let run, let reason):
-            ["pipeline": "\(pipeline)", "run": "\(run)", "reason": "\(reason)"]
+            ["pipeline": "\(pipeline)", "run": "\(run)", "reason": "\(Printable.quoted(reason, atMost: 512))"]
         case .hookRecovered(let pipeline, let failures): ["pipeline": "\(pipeline)", "failures": "\(failures)"]
         case .pauseEnded(let pause):
             ["\(pause.subject.kind.rawValue)": "\(pause.subject.name)", "by": "\(pause.principal)"]

@@ -72,6 +72,10 @@ final class MonitorCore: Sendable {
         change { $0.setPaused(isPaused) }
     }
 
+    func dropHeldBackCycle() {
+        change { $0.dropHeldBackCycle() }
+    }
+
     func removeAll() {
         // One change removes the actions and drops the owed cycle, so that no cycle begins between these two steps. The
         // actions are released after the lock.

@@ -226,6 +226,9 @@ extension MonitorOrchestrator {
     /// Keeps cycles from starting, as an excluded screen does, until the host ends the pause.
     package nonisolated func setPaused(_ isPaused: Bool) { core.setPaused(isPaused) }
 
+    /// Drops the cycle that an exclusion holds back and that nobody waits for, before the host ends the exclusion.
+    package nonisolated func dropHeldBackCycle() { core.dropHeldBackCycle() }
+
     /// The clock that measures the interval; nil if the monitor has no interval.
     package nonisolated var intervalClock: (any Clock<Duration>)? { interval == nil ? nil : clock }
 

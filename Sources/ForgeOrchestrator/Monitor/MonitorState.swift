@@ -139,6 +139,11 @@ struct MonitorState {
         updateExclusion()
     }
 
+    /// Drops the owed cycle if only an exclusion keeps it from starting, and nobody waits for it.
+    mutating func dropHeldBackCycle() {
+        if debt.phase == .kept, waiters.isEmpty { _ = debt.emptied() }
+    }
+
     private mutating func updateExclusion() {
         let isExcluded = isPaused || currentScreen.map(excludedScreens.contains) == true
         guard isExcluded != debt.isExcluded else { return }

@@ -45,6 +45,7 @@ struct ExplainCommand: AsyncParsableCommand {
             let isWait = member.key == "duration_ms" && entry["waited_ms"] != nil
             return !isName && !isWait && !hidden.contains(member.key)
         }.map { member in
+            if member.key == "until_ms", let end = member.value.integer { return "until \(Timestamp.text(end))" }
             if member.key.hasSuffix("_ms"), !member.key.hasSuffix("_at_ms"), let time = member.value.integer {
                 let word = member.key.dropLast("_ms".count)
                 return "\(word == "duration" ? "took" : String(word)) \(readable(time))"

@@ -53,9 +53,12 @@ struct PauseCommand: AsyncParsableCommand {
         let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.pause(subject, for: time, reason: reason, id: request)
-            let end =
-                time.map { "for \(TimeSpan.words($0))" } ?? "until \(client.command(["resume", subject.description]))"
-            output.show("\(subject) is paused \(end)\(PauseArgument.load(report, waiting: "wait"))", report.json)
+            let end = time.map { " for \(TimeSpan.words($0))" } ?? ""
+            let lines = [
+                "\(subject) is paused\(end)\(PauseArgument.load(report, waiting: "wait"))",
+                "To resume it: \(client.command(["resume", subject.description]))",
+            ]
+            output.show(lines, report.json)
             return .done
         }
     }
@@ -69,7 +72,7 @@ struct ResumeCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus resume pipeline/deploy
 
-            forgebus status lists what is paused. To resume a parked run, use forgebus redrive.
+            Exits 2 for what was not paused. forgebus status lists what is paused. To resume a parked run, use forgebus redrive.
             """
     )
 
@@ -88,6 +91,10 @@ struct ResumeCommand: AsyncParsableCommand {
         let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.resume(subject, id: request)
+            guard report.details["was_paused"]?.bool != false else {
+                output.show("\(subject) was not paused", report.json)
+                return .cameToNothing
+            }
             output.show("\(subject) is resumed\(PauseArgument.load(report, waiting: "waited"))", report.json)
             return .done
         }
@@ -101,7 +108,9 @@ private enum PauseArgument {
     static func read(_ word: String) throws -> PauseSubject {
         guard let slash = word.firstIndex(of: "/"), let kind = PauseSubject.Kind(rawValue: String(word[..<slash]))
         else {
-            throw ValidationError("Write pipeline/NAME or monitor/NAME; found \(Printable.quoted(word)).")
+            let hint =
+                word.hasPrefix("run/") || word.hasPrefix("run-") ? " A run cannot be paused; its pipeline can." : ""
+            throw ValidationError("Write pipeline/NAME or monitor/NAME; found \(Printable.quoted(word)).\(hint)")
         }
         return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))
     }

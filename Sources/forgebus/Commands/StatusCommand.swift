@@ -64,11 +64,15 @@ struct StatusCommand: AsyncParsableCommand {
             let text = { (key: String) in hook[key]?.string ?? "" }
             add(
                 "events",
-                "\(text("pipeline")) fails since \(number("failures", in: hook)) runs; \(text("run")) \(text("reason"))"
+                "\(text("pipeline")): \(number("failures", in: hook)) in a row failed, the last one \(text("run")): \(text("reason"))"
             )
         }
         if number("owed_runs") > 0 {
-            add("owed", "\(number("owed_runs")) requested runs wait until the limits allow them")
+            let count = number("owed_runs")
+            add(
+                "owed",
+                "\(count == 1 ? "1 requested run waits" : "\(count) requested runs wait") until the limits allow"
+            )
         }
         let runs = worker["runs"]?.object
         add(

@@ -6,7 +6,7 @@ import ForgeBusProtocol
 struct StuckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stuck",
-        abstract: "Lists what needs somebody: parked runs, actions and monitors that fail, and what waits for long.",
+        abstract: "Lists what needs somebody: parked runs, what fails, what is paused, and what waits for long.",
         discussion: "Example: forgebus stuck --older-than 4h"
     )
 
@@ -73,13 +73,13 @@ struct StuckCommand: AsyncParsableCommand {
     private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
         var found: [Finding] = []
         var refusals: [(kind: ListKind, error: BusError)] = []
-        for kind in [ListKind.runs, .monitors, .signals] {
+        for kind in [ListKind.runs, .monitors, .pipelines, .signals] {
             do throws(BusError) { found += try await findings(kind, bus) } catch {
                 guard error.code == .forbidden else { throw error }
                 refusals.append((kind, error))
             }
         }
-        if refusals.count == 3 { throw refusals[0].error }
+        if refusals.count == 4 { throw refusals[0].error }
         if !refusals.isEmpty {
             Terminal.complain([
                 "not shown: \(refusals.map(\.kind.rawValue).joined(separator: ", ")), which you may not read"
@@ -96,12 +96,16 @@ struct StuckCommand: AsyncParsableCommand {
                 for try await run in bus.runs(matching: filter) { found.append(Finding(run)) }
             }
         case .monitors:
-            for try await monitor in bus.monitors() where monitor.failures > 0 { found.append(Finding(monitor)) }
+            for try await monitor in bus.monitors() where monitor.failures > 0 || monitor.pause != nil {
+                found.append(Finding(monitor))
+            }
+        case .pipelines:
+            for try await pipeline in bus.pipelines() where pipeline.pause != nil { found.append(Finding(pipeline)) }
         case .signals:
             for try await signal in bus.signals(matching: ListFilter(olderThan: olderThan)) {
                 found.append(Finding(signal))
             }
-        case .early, .pipelines: break
+        case .early: break
         }
         return found
     }
@@ -133,9 +137,26 @@ private struct Finding {
         }
     }
 
+    init(_ pipeline: HeldPipeline) {
+        json = pipeline.json
+        name = pipeline.name.text
+        state = "paused"
+        since = pipeline.pause?.sinceUnixMilliseconds
+        why = json["paused"]?.object.map { ItemTable.text(ofPause: $0) } ?? ""
+        help = ["resume", "pipeline/\(name)"]
+    }
+
     init(_ monitor: HeldMonitor) {
         json = monitor.json
         name = monitor.name
+        if let pause = json["paused"]?.object {
+            state = "paused"
+            since = monitor.pause?.sinceUnixMilliseconds
+            let trouble = ItemTable.trouble(of: json)
+            why = ItemTable.text(ofPause: pause) + (trouble.isEmpty ? "" : "; \(trouble)")
+            help = ["resume", "monitor/\(name)"]
+            return
+        }
         state = "failing"
         since = monitor.json["failed_at_ms"]?.integer
         let next = Age.until(monitor.nextUnixMilliseconds)

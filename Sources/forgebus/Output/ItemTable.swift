@@ -75,17 +75,17 @@ struct ItemTable {
         return item["failures"] != nil && state == "owed" ? "failing" : state
     }
 
-    /// How long a pause still lasts, such as ` for 2h`; empty if it does not end by itself.
+    /// How long a pause still lasts, such as `, 2h left`; empty if it does not end by itself.
     private static func rest(ofPause pause: JSONObject) -> String {
-        pause["until_ms"]?.integer.map { " for \(Age.text($0 - Age.now))" } ?? ""
+        pause["until_ms"]?.integer.map { ", \(Age.text($0 - Age.now)) left" } ?? ""
     }
 
-    /// Who paused something, since when, for how much longer and why: `paused by ada 5m ago for 2h more: incident 4711`.
+    /// Who paused something, since when, for how much longer and why: `paused by ada 5m ago, 2h left: incident 4711`.
     static func text(ofPause pause: JSONObject) -> String {
         let rest = rest(ofPause: pause)
         let reason = pause["reason"]?.string.map { ": \($0)" } ?? ""
         return "paused by \(pause["by"]?.string ?? "somebody") \(Age.since(pause["since_ms"]?.integer)) ago"
-            + "\(rest.isEmpty ? "" : "\(rest) more")\(reason)"
+            + "\(rest)\(reason)"
     }
 
     /// Why a monitor's cycles fail, and how often in a row; empty if the latest one ended well.

@@ -22,6 +22,10 @@ extension JSONObject.Entry {
         if key == "at_ms" || key.hasSuffix("_at_ms"), let moment = value.integer {
             return (String(key.dropLast(key == "at_ms" ? "_ms".count : "_at_ms".count)), Timestamp.text(moment))
         }
+        // The members of a pause.
+        if ["since_ms", "until_ms"].contains(key), let moment = value.integer {
+            return (String(key.dropLast("_ms".count)), Timestamp.text(moment))
+        }
         return (key, value.string ?? value.description)
     }
 }

@@ -7,6 +7,8 @@ struct UnfinishedRun {
     let state: StateReport.State
     /// The run's waits, as SHOW returns them.
     let waits: [JSONObject]
+    /// The pause of the run's pipeline, if that is why the run waits for a slot.
+    let pause: JSONObject?
 
     /// How long to wait for the list of the run's waits; the command knows the run's state without it.
     private static let patience = Duration.seconds(1)
@@ -22,9 +24,10 @@ struct UnfinishedRun {
             let now = (item?["state"]?.string).flatMap(StateReport.State.init) ?? state
             self.state = now.isEnd ? state : now
             waits = now.isEnd ? [] : (item?["waits"]?.array ?? []).compactMap(\.object)
+            pause = now.isEnd ? nil : item?["paused"]?.object
         } catch {
             if Task.isCancelled { throw error }
-            (self.state, waits) = (state, [])
+            (self.state, waits, pause) = (state, [], nil)
         }
     }
 
@@ -33,12 +36,14 @@ struct UnfinishedRun {
     /// The lines are the cause, the gate's message if there is one, and how to decide the signal if the run waits for
     /// one.
     func lines(_ client: ClientOptions) -> [String] {
-        waits.flatMap { wait in
-            let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""
-            let message = wait["message"]?.string.map { ["  \($0)"] } ?? []
-            let advice = wait["signal"]?.string.map { [client.advice(on: $0)] } ?? []
-            return [action + Self.cause(wait)] + message + advice
-        }
+        let paused = pause.map { ["queued".padded(to: 11) + "its pipeline is \(ItemTable.text(ofPause: $0))"] } ?? []
+        return paused
+            + waits.flatMap { wait in
+                let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""
+                let message = wait["message"]?.string.map { ["  \($0)"] } ?? []
+                let advice = wait["signal"]?.string.map { [client.advice(on: $0)] } ?? []
+                return [action + Self.cause(wait)] + message + advice
+            }
     }
 
     /// The state for programs.
@@ -46,6 +51,7 @@ struct UnfinishedRun {
         var object: JSONObject = [
             "event": .string(event), "run": .string(id.text), "state": .string(state.rawValue),
         ]
+        object["paused"] = pause.map { .object($0) }
         if !waits.isEmpty { object["waits"] = .array(waits.map { .object($0) }) }
         return object
     }

@@ -172,6 +172,52 @@ struct CoreHookTests {
         #expect(harness.record(of: "run-2")?.origin?.causers == [ada.name])
     }
 
+    @Test("counts all who caused what a fold tells of as requesters of its run")
+    mutating func foldCausers() throws {
+        let grants = AccessPolicy.Grants([.run: AccessPolicy.Grant(allow: [">"])])
+        let members = ["ada", "bob"].map { AccessPolicy.Member(Name(unchecked: $0), keys: [], grants: grants) }
+        harness = CoreHarness(
+            pipelines: [parking(), tell],
+            access: try AccessPolicy(members),
+            hooks: [.parked: "tell"]
+        )
+        for number in 1...102 {
+            let request = Request(.run(RunRequest(pipeline: "p")), id: try RequestID("r\(number)"))
+            let sender = AccessPolicy.Principal(number == 102 ? "bob" : "ada")
+            let lines = harness.step(.received(Received(request, from: 1, as: sender)))
+            let run = try #require(lines.last { $0.hasPrefix("start ") }).dropFirst("start ".count)
+            _ = harness.rest(failed, run: Name(unchecked: String(run)), waiter: UInt64(number + 10))
+        }
+        let folds = harness.kept.values.compactMap { if case .owed(let owed) = $0 { owed } else { nil } }
+        #expect(folds.map(\.origin.causers) == [["ada", "bob"]])
+    }
+
+    @Test("is begun by a worker without a durable store before it stops")
+    mutating func drained() {
+        harness.run()
+        harness.step(.room(.short))
+        #expect(harness.rest(failed) == ["1<a parked work no disk"])
+        harness.step(.drain)
+        #expect(harness.step(.room(.ample)) == ["start run-2"])
+    }
+
+    @Test("whose run fails shows until one completes, also after a restart, or until somebody cancels it")
+    mutating func failing() {
+        harness.run()
+        _ = harness.rest(failed)
+        _ = harness.rest(failed, run: "run-2", action: "send", waiter: 8)
+        #expect(harness.core.owed.troubles["tell"]?.run == "run-2")
+        _ = harness.restart(from: Array(harness.kept.values))
+        harness.step(.ready)
+        #expect(harness.core.owed.troubles["tell"]?.reason == "parked: no disk")
+        let reader = AccessPolicy.Principal.local
+        let checks = harness.core.description(for: reader, at: harness.now)["checks"]?.object
+        #expect(checks?["hooks"] == "failing")
+        harness.send(.cancel(CancelRequest(run: "run-2")), id: "c", from: 2)
+        harness.end("run-2")
+        #expect(harness.core.owed.troubles.isEmpty)
+    }
+
     @Test("is not repeated for a run that was parked before a restart")
     mutating func restored() {
         harness.run()

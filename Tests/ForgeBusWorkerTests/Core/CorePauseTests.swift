@@ -225,7 +225,9 @@ struct PauseRightTests {
         let local = AccessPolicy.Principal.local
         let pause = Request.Command.pause(PauseRequest(feed, .pause(for: nil, reason: "")))
         #expect(AccessPolicy.local.ruling(on: pause, of: local) == .allowed)
-        let mode = Request.Command.mode(ModeRequest(">", screen: nil, for: .seconds(1)))
-        #expect(AccessPolicy.local.ruling(on: mode, of: local) != .allowed)
+        for pattern in [">", "monitor.stock", "pipeline.>"] as [NamePattern] {
+            let mode = Request.Command.mode(ModeRequest(pattern, screen: nil, for: .seconds(1)))
+            #expect(AccessPolicy.local.ruling(on: mode, of: local) != .allowed)
+        }
     }
 }

@@ -105,6 +105,59 @@ struct CoreRequestedRunTests {
         #expect(harness.rest(asking(waits: true), action: "ask", waiter: 9) == ["start run-3"])
     }
 
+    @Test("hears of the run's end also if its own run went on with a signal meanwhile")
+    mutating func openSignal() {
+        harness.run()
+        harness.open("s", action: "early")
+        _ = harness.rest(asking(waits: true), action: "ask")
+        #expect(harness.complete("s", id: "d").contains("resume 1 approved null"))
+        #expect(harness.end("run-2").contains { $0.hasSuffix("ended run-2 completed") })
+    }
+
+    @Test("whose run is parked by a restart and then cancelled has the other run cancelled, too")
+    func parkedByRestart() {
+        var core = RestartedCore(pipelines: served(waits: true))
+        waiting(&core)
+        core.restart(pipelines: changed, isReady: true)
+        #expect(core.core.runs["run-1"]?.standing == .parked)
+        core.send(.cancel(CancelRequest(run: "run-1")))
+        #expect(core.core.runs["run-2"]?.isStopping == true)
+    }
+
+    @Test("whose run's deadline passed while no worker ran has the other run stopped")
+    func overdue() {
+        var core = RestartedCore(pipelines: served(waits: true))
+        waiting(&core, deadline: .seconds(5))
+        core.restart(after: .seconds(10), pipelines: changed, isReady: true)
+        #expect(core.core.runs["run-1"] == nil)
+        #expect(core.core.runs["run-2"]?.isStopping == true)
+    }
+
+    /// The pipelines of a later worker, where `p` has another action.
+    private var changed: [HostedPipeline] {
+        let more = pipeline(RequestAction("ask", pipeline: "inner", waits: true), Stage("more"))
+        return [HostedPipeline("p", more), served(waits: true)[1]]
+    }
+
+    /// A run waits for the run that it requested.
+    private func waiting(_ core: inout RestartedCore, deadline: Duration? = nil) {
+        core.run("a", deadline: deadline)
+        core.asked("run-1", "ask")
+        core.step(
+            .rested(
+                RunRest(
+                    run: "run-1",
+                    action: "ask",
+                    waiter: WaiterID(number: 1),
+                    kind: asking(waits: true),
+                    eligible: ["ask"],
+                    actions: []
+                )
+            )
+        )
+        #expect(core.core.runs["run-1"]?.awaitedRun == "run-2")
+    }
+
     @Test("has the run cancelled with its own, if it waits for the run")
     mutating func cancelled() {
         harness.run()

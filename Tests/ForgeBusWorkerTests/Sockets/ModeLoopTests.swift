@@ -75,19 +75,33 @@ struct ModeLoopTests {
         await loop.reactor.shutDown()
     }
 
-    @Test("lets a pause end when it stops, too")
+    @Test("lets a pause end when it stops, too, and begins no cycle then that the pause held back")
     func paused() async throws {
-        let watch = MonitorOrchestrator()
+        let cycles = Record<Int>()
+        let watch = monitor(
+            Check("check") {
+                cycles.add(MonitorCauses.current.count)
+                return .completed
+            }
+        )
         let loop = try await WorkerLoop.unbound([HostedMonitor("m", watch, topics: ["t"])])
         try await loop.start(on: loop.reactor)
         loop.post(.ready)
         let pause = PauseRequest(PauseSubject(.monitor, "m"), .pause(for: .seconds(3600), reason: ""))
         let (standings, stop) = exclusions(of: watch)
+        await cycles.reach(1)
         loop.post(try Operator.sends(.pause(pause), id: "pause"))
         await standings.reach(1)
         #expect(watch.isExcluded)
+        // Requested by the process itself, and given up: a cycle that nobody waits for any more.
+        let owed = Task.immediate { try await watch.nextCycle() }
+        #expect(watch.standing.holdsBack)
+        owed.cancel()
+        _ = try? await owed.value
         await loop.stopHosting()
         #expect(!watch.isExcluded)
+        _ = try await watch.nextCycle()
+        #expect(cycles.values == [0, 0], "the one cycle is the one requested now")
         stop()
         await loop.reactor.shutDown()
     }
