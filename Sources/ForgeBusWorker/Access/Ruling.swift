@@ -83,8 +83,8 @@ extension AccessPolicy {
     /// - Returns: `allowed`, also for a missing run if the principal may learn that it is missing; otherwise the
     ///   missing grant, made from the request.
     public func ruling(for principal: Principal, _ right: Right, on run: Name, known: KnownRun?) -> Ruling {
-        // Without keys every run belongs to everybody, so this shows nothing new.
-        if known?.owner == principal.name || known == nil && !isKeyed { return .allowed }
+        // Without keys every run belongs to everybody, also one that the worker itself requested.
+        if known?.owner == principal.name || !isKeyed { return .allowed }
         let target = known.map { Self.target(of: right, run, $0.pipeline) } ?? Self.everyRun(for: right)
         guard ruling(for: principal, right, on: target) == .allowed else { return .missing(right, .name(run)) }
         return .allowed

@@ -213,7 +213,10 @@ struct CoreHookTests {
         let reader = AccessPolicy.Principal.local
         let checks = harness.core.description(for: reader, at: harness.now)["checks"]?.object
         #expect(checks?["hooks"] == "failing")
-        harness.send(.cancel(CancelRequest(run: "run-2")), id: "c", from: 2)
+        // Without keys everybody may cancel and redrive it, though it belongs to the worker.
+        #expect(harness.send(.redrive(RedriveRequest(run: "run-2")), id: "r", from: 2).last == "2<r ok running run-2")
+        let lines = harness.send(.cancel(CancelRequest(run: "run-2")), id: "c", from: 2)
+        #expect(lines.last == "2<c ok stopping run-2")
         harness.end("run-2")
         #expect(harness.core.owed.troubles.isEmpty)
     }
