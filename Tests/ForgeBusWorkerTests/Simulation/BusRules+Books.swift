@@ -204,8 +204,8 @@ extension BusRules {
         if core.ledger.count != 0 || core.ended.count != 0 { violate("requests kept for ever") }
         // What is owed a monitor waits for a worker that evaluates it.
         let kept = harness.kept.keys.filter { key in
-            // A pause that nobody ends is for every worker that takes this one's place.
-            if key.kind == .pipelinePause, core.hasLeft || core.isDurable { return false }
+            // A pause that nobody ends lasts for ever.
+            if case .pause(let pause) = harness.kept[key], pause.until == nil { return false }
             return key.kind != .trouble && (key.kind != .debt || !core.isDurable)
         }
         if !kept.isEmpty { violate("\(kept.count) records kept for ever: \(kept.map(\.text).sorted())") }
