@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// The pause of a pipeline or a monitor.
 public struct HeldPause: Hashable, Sendable {
-    /// The principal that paused it; nil if the worker did not say.
+    /// The principal that paused it, from a worker without keys `local` or `local/LABEL`; nil if the worker did not say.
     public let principal: String?
     /// When it was paused, in milliseconds since 1970, by the worker's clock; nil if the worker did not say.
     public let sinceUnixMilliseconds: Int64?

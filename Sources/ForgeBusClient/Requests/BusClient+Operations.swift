@@ -64,8 +64,8 @@ extension BusClient {
     ///   - subject: The pipeline or monitor.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
-    /// - Returns: The report; for a pipeline, with the details of ``pause(_:for:reason:patience:id:)``, as they were
-    ///   before runs got slots.
+    /// - Returns: The report, with the detail `was_paused`, a Boolean; for a pipeline also with the details of
+    ///   ``pause(_:for:reason:patience:id:)``, as they were before runs got slots.
     /// - Throws: `BusError` with code `unknown_pipeline` or `unknown_monitor`, another code of the worker if the worker
     ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
     ///   After `timeout` the outcome is unknown.

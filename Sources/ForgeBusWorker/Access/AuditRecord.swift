@@ -115,7 +115,8 @@ extension AuditRecord {
                 "screen": .string(screen.map { Printable.quoted($0) } ?? "none"),
             ]
         case .paused(let subject, let until):
-            ["subject": .string(subject.text), "until_ms": until.map { .integer($0) } ?? .string("none")]
+            until.map { ["subject": .string(subject.text), "until_ms": .integer($0)] }
+                ?? ["subject": .string(subject.text)]
         case .resumed(let subject): ["subject": .string(subject.text)]
         case .cancelledMany(let count, let filter), .redrivenMany(let count, let filter):
             ["count": .integer(Int64(count)), "filter": .string(filter)]

@@ -46,9 +46,12 @@ extension WorkerCore {
     /// Handles the request of a monitor's action, which waits for the answer.
     mutating func remedy(_ request: RemedyRequest) {
         let name = monitors.lanes[request.monitor].name
+        // The unfinished run may have a gate that the next run would need, which is no objection.
+        if owed.awaits(request, of: name, isUnfinished: { [runs] in runs[$0] != nil }) {
+            return out.emit(.resume(request.waiter, .proceed))
+        }
         if let error = objection(to: request, of: name) { return out.emit(.resume(request.waiter, .refused(error))) }
-        let run = owed.owe(request, of: name, &runs.numbers, &out) { [runs] in runs[$0] != nil }
-        guard let run else { return out.emit(.resume(request.waiter, .proceed)) }
+        let run = owed.owe(request, of: name, &runs.numbers, &out)
         let entry = JournalEntry.requested(run, by: request, of: name, at: out.moment)
         out.journal(entry)
         out.emit(.resume(request.waiter, .requested(run)))

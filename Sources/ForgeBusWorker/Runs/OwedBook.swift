@@ -120,16 +120,13 @@ extension OwedBook {
 
     /// Owes the run that an action of a monitor requests.
     ///
-    /// - Returns: The id of the run; nil if the run of the action's last request `isUnfinished`.
+    /// - Returns: The id of the run.
     mutating func owe(
         _ request: RemedyRequest,
         of monitor: Name,
         _ numbers: inout RunNumbers,
-        _ out: inout Outbox,
-        isUnfinished: (Name) -> Bool
-    ) -> Name? {
-        let remedy = Remedy(monitor: monitor, action: request.action)
-        if let last = remedies[remedy], isOwed(last, for: request.order.pipeline) || isUnfinished(last) { return nil }
+        _ out: inout Outbox
+    ) -> Name {
         let record = OwedRecord(
             run: numbers.take(),
             pipeline: request.order.pipeline,
@@ -137,11 +134,17 @@ extension OwedBook {
             seeds: request.order.seeds,
             unixMilliseconds: out.moment.unixMilliseconds
         )
-        remedies[remedy] = record.run
+        remedies[Remedy(monitor: monitor, action: request.action)] = record.run
         count += 1
         lines[Key(pipeline: record.pipeline, event: ""), default: Line()].waiting.append(record)
         out.keep(.owed(record))
         return record.run
+    }
+
+    /// Whether the run of the last request of the action is owed or `isUnfinished`.
+    func awaits(_ request: RemedyRequest, of monitor: Name, isUnfinished: (Name) -> Bool) -> Bool {
+        guard let last = remedies[Remedy(monitor: monitor, action: request.action)] else { return false }
+        return isOwed(last, for: request.order.pipeline) || isUnfinished(last)
     }
 
     private func isOwed(_ run: Name, for pipeline: Name) -> Bool {

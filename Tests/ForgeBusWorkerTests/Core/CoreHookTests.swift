@@ -264,6 +264,20 @@ struct CoreRemedyTests {
         #expect(harness.step(request(3)) == ["resume 3 requested run-2", "start run-2"])
     }
 
+    @Test("is not refused because its own unfinished run has the gate that the next run would need")
+    mutating func sameGate() {
+        harness = CoreHarness(
+            pipelines: [HostedPipeline("p", pipeline(GateAction("approve", signal: "renew")))],
+            monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])]
+        )
+        #expect(harness.step(request(1)) == ["resume 1 requested run-1", "start run-1"])
+        harness.restAtGate("renew")
+        #expect(harness.step(request(2)) == ["resume 2 proceed"])
+        harness.complete("renew", id: "d")
+        harness.end("run-1")
+        #expect(harness.step(request(3)) == ["resume 3 refused id_taken"], "the decided gate belongs to the first run")
+    }
+
     @Test("knows after a restart that its run is unfinished")
     mutating func restarted() {
         harness.step(request(1))
