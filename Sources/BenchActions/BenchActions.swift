@@ -15,7 +15,7 @@ public enum BenchActions {
         (0..<count).map { BenchSequenceAction(identity: Identity($0)) }
     }
 
-    /// Makes `count` pipeline actions, spread over all four priorities; each reads one value and writes one.
+    /// Makes `count` pipeline actions, spread over all four priorities; each reads and writes one value of the context.
     public static func pipeline(_ count: Int = 10) -> [any PipelineAction] {
         (0..<count).map { BenchPipelineAction(identity: Identity($0)) }
     }

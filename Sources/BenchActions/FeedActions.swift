@@ -1,7 +1,7 @@
 public import ForgeOrchestrator
 
 extension BenchActions {
-    /// Makes three actions that each read one value and write one, like a pipeline for a feed without the real work.
+    /// Makes three actions that each read and write one value, like the pipeline of a news feed without the real work.
     public static func feed() -> [any PipelineAction] {
         [
             FeedAction<String, String>(id: "load", priority: .high, reads: "user", writes: "posts") { $0 },

@@ -2,7 +2,8 @@ public import Logging
 public import ServiceLifecycle
 public import ZeroMQ
 
-/// A client can be a service of a `ServiceGroup`: the group closes it at shutdown, after the services that use it.
+/// A client can be a service of a `ServiceGroup`: at shutdown, the group closes the client after it has stopped the
+/// services that come later in its list.
 ///
 /// ```swift
 /// import ForgeBusClient
@@ -42,17 +43,18 @@ extension BusClient: Service {
 ///
 /// - Parameters:
 ///   - endpoint: The endpoint where the worker listens.
-///   - others: More endpoints where the same worker listens, or the next worker with the same store; none by default.
+///   - others: More endpoints of the same worker, or of a worker that replaces it and uses the same store; none by
+///     default.
 ///   - identity: The client's keys and the worker's public key; nil, the default, for a worker without keys.
 ///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label.
 ///   - patience: How long the worker may take to accept a request, and how long it may be silent after the acceptance;
 ///     30 s by default.
 ///   - retriesRefusals: Whether the client resends a request that the worker refuses temporarily; true by default.
 ///   - resendsAfter: The longest time without an answer to a request before the client resends it for the first time.
-///     The default is 1 s. With nil, the client never resends after a silence.
+///     The default is 1 s. With nil, a missing answer never causes a resend.
 ///   - limits: How many requests may wait for their last answer, and how many bytes they may have together.
 ///   - logger: The client's logger.
-///   - isolation: The actor on which `body` runs; by default the caller's.
+///   - isolation: The actor on which `body` runs; by default the caller's actor.
 ///   - body: The code that uses the client. Do not use the client after `body` has returned.
 /// - Returns: The value that `body` returns, after the connection is closed and the client's thread has ended.
 /// - Throws: The error that `body` throws.

@@ -5,14 +5,14 @@ public import ZeroMQ
 
 /// Sends requests to a worker: notifies its monitors, runs its pipelines, and decides its signals.
 ///
-/// All requests of a client share one connection. By default up to 10,000 requests can wait at the same time;
-/// ``ClientLimits`` changes this limit. Each resend of a request has the same id, so the worker carries the request out
-/// only once. Only a resent notification may cause one more cycle.
+/// All requests of a client share one connection. By default, up to 10,000 requests can wait for their last answer at
+/// the same time; ``ClientLimits`` changes this limit. Each resend of a request has the same id, so the worker carries
+/// the request out only once. Notifications are an exception: a resend may cause one more cycle of a monitor.
 ///
-/// The *patience* is how long a call waits for the worker; it stays in the client. When the patience ends, the call
-/// throws `BusError`. With code `timeout`, the request may have been sent, so the outcome is *unknown*. You can then
-/// safely send the request again with the same id. With code `unreachable`, the request was not sent. If the worker
-/// refused each copy of the request, the call throws the last refusal instead, and the worker did nothing.
+/// The *patience* is how long a call waits for the worker; the client does not send it to the worker. When the patience
+/// ends, the call throws `BusError`. With code `timeout`, the request may have been sent, so the outcome is *unknown*.
+/// You can then safely send the request again with the same id. With code `unreachable`, the request was not sent. If
+/// the worker refused each copy of the request, the call throws the last refusal instead: the request had no effect.
 ///
 /// ```swift
 /// let client = try BusClient(Endpoint("tcp://127.0.0.1:7717"))
@@ -20,9 +20,9 @@ public import ZeroMQ
 /// await client.close()
 /// ```
 ///
-/// The client resends a request after a temporary refusal, after a silence, and on a new connection if the old
-/// connection was lost. It does not resend a request whose patience has ended. It also does not resend a request if the
-/// worker may have forgotten the answer.
+/// The client resends a request after a temporary refusal, after some time without an answer, and on a new connection
+/// if the old connection was lost. It does not resend a request whose patience has ended. It also does not resend a
+/// request if the worker may have forgotten the answer.
 ///
 /// If you cancel the task that waits, its call throws at once with code `cancelled`, and the outcome is unknown.
 ///
@@ -43,7 +43,7 @@ public final class BusClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint where the worker listens.
-    ///   - others: More endpoints where the same worker listens, or the next worker with the same store; none by
+    ///   - others: More endpoints of the same worker, or of a worker that replaces it and uses the same store; none by
     ///     default. The client tries the next endpoint if it cannot reach the current one, if the connection is lost,
     ///     or if the worker does not answer. Do not name workers with other stores: a call can then end with code
     ///     `other_store`.
@@ -58,9 +58,9 @@ public final class BusClient: Sendable {
     ///     first, doubling to at most 5 s. If `retriesRefusals` is false, the call throws the refusal, unless the
     ///     worker may have accepted an earlier copy of the request.
     ///   - resendsAfter: The longest time without an answer to a request before the client resends it for the first
-    ///     time; 1 s by default, at least 1 ms. With nil, the client never resends after a silence. This time doubles
-    ///     with each resend, but it is never more than a tenth of the worker's retention, nor more than 30 s. The
-    ///     retention is the time for which the worker keeps the answer. Until the worker names it, the client assumes
+    ///     time; 1 s by default, at least 1 ms. With nil, a missing answer never causes a resend. The time doubles with
+    ///     each resend, up to 30 s, and up to a tenth of the worker's retention or 100 ms, whichever is longer. The
+    ///     *retention* is the time for which the worker keeps the answer. Until the worker names it, the client assumes
     ///     60 s. Up to half of each wait is random.
     ///   - limits: How many requests may wait for their last answer, and how many bytes they may have together.
     ///   - logger: The client's logger.
@@ -115,7 +115,7 @@ public final class BusClient: Sendable {
     /// Whether the client has reached a worker.
     package var isConnected: Bool { link.board.isConnected }
 
-    /// Whether the latest attempt to connect has failed, because nobody listens or the handshake failed.
+    /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.
     package var isUnanswered: Bool { link.board.isUnanswered }
 
     /// Closes the connection, and ends the client's thread.

@@ -10,7 +10,7 @@ extension BusError {
     /// The error for an ACCEPTED that lacks the run's id, or the time for which the worker keeps the answer.
     static let acceptedNoRun = BusError(
         .badAnswer,
-        "The worker's ACCEPTED does not name the run, or does not say how long its result is kept.",
+        "The worker's answer ACCEPTED lacks the run's id, or the time for which the worker keeps the result.",
         next: "Use a client of the worker's version."
     )
 
@@ -26,20 +26,20 @@ extension BusError {
         guard failure != nil else {
             return BusError(
                 .unreachable,
-                "No worker was reached at \(endpoint) in time: \(id) was not sent.",
+                "No worker was reached at \(endpoint) in time: the request \(id) was not sent.",
                 next: "Check the endpoint, and that a worker runs there; then send again."
             )
         }
         return BusError(
             .unreachable,
-            "The handshake with \(endpoint) failed: \(id) was not sent.",
+            "The handshake with \(endpoint) failed: the request \(id) was not sent.",
             next: keyAdvice
         )
     }
 
     private static let keyAdvice =
-        "Check the worker's public key and this client's keys, and send again under the same "
-        + "id. A worker with keys accepts only clients with keys; a worker without keys accepts only clients without."
+        "Check the worker's public key and this client's keys, and send the request again with the same id. "
+        + "A worker with keys accepts only clients with keys; a worker without keys accepts only clients without keys."
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
@@ -48,13 +48,13 @@ extension BusError {
         guard failure != nil else {
             return BusError(
                 .timeout,
-                "No answer came from \(endpoint) in time: the outcome of \(id) is unknown.",
-                next: "Check that the worker runs, and send again under the same id."
+                "No answer came from \(endpoint) in time: the outcome of the request \(id) is unknown.",
+                next: "Check that the worker is running, and send the request again with the same id."
             )
         }
         return BusError(
             .timeout,
-            "The handshake with \(endpoint) failed: the outcome of \(id) is unknown.",
+            "The handshake with \(endpoint) failed: the outcome of the request \(id) is unknown.",
             next: keyAdvice
         )
     }
@@ -76,16 +76,16 @@ extension BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
             .timeout,
-            "The worker does not let \(name) in any more: the outcome of \(id) is unknown.",
-            next: "Have the key added to the worker's access file, and send again under the same id."
+            "The worker does not let \(name) in any more: the outcome of the request \(id) is unknown.",
+            next: "Add the key to the worker's access file, and send the request again with the same id."
         )
     }
 
     static func cancelled(_ id: RequestID) -> BusError {
         BusError(
             .cancelled,
-            "The task that waited was cancelled: the outcome of \(id) is unknown.",
-            next: "End the task; to learn the outcome, send again under the same id from another task.",
+            "The task that waited was cancelled: the outcome of the request \(id) is unknown.",
+            next: "End the task; to learn the outcome, send the request again with the same id from another task.",
             details: ["request": .string(id.text)]
         )
     }
@@ -93,8 +93,8 @@ extension BusError {
     static func closed(_ id: RequestID) -> BusError {
         BusError(
             .closed,
-            "The client was closed: the outcome of \(id) is unknown.",
-            next: "Send again under the same id with another client.",
+            "The client was closed: the outcome of the request \(id) is unknown.",
+            next: "Make a new client, and send the request again with the same id.",
             details: ["request": .string(id.text)]
         )
     }
@@ -104,10 +104,10 @@ extension BusError {
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
-            "The request \(id) may have reached another worker, and the worker at \(endpoint) does not use that "
-                + "worker's store: the outcome is unknown.",
-            next: "Send it again, under the same id, to a worker with the first store (`store` in the details, if "
-                + "known). Before you request the work under a new id, check whether it was done."
+            "The request \(id) may have reached a worker whose store is not the store of the worker at \(endpoint): "
+                + "the outcome is unknown.",
+            next: "Send the request again, with the same id, to a worker with the first store (`store` in the details, "
+                + "if known). Before you send the request with a new id, check whether it was carried out."
         )
     }
 
@@ -115,16 +115,17 @@ extension BusError {
         BusError(
             .badID,
             "A call or a watch with the request id \(id) is still open.",
-            next: "Wait until it has ended, or send this request under a new id."
+            next: "Wait until that call or watch has ended, or send this request with a new id."
         )
     }
 
     static func outboxFull(_ id: RequestID, _ limits: ClientLimits) -> BusError {
         BusError(
             .busy,
-            "The client's limit of \(limits.requests) requests and \(limits.bytes) bytes that wait for an answer is "
-                + "reached: \(id) was not sent.",
-            next: "Check that the worker runs, and send again later; or give the client higher `limits`.",
+            "The request \(id) was not sent, because requests that wait for an answer have reached the client's limit "
+                + "of \(limits.requests) requests or \(limits.bytes) bytes.",
+            next: "Check that the worker is running, and send the request again later; or give the client higher "
+                + "`limits`.",
             details: ["limit": "outbox"]
         )
     }
@@ -137,8 +138,9 @@ extension BusError {
         for frame in 0..<message.count where message[frame].count > WireLimits.frameSizeInBytes {
             return BusError(
                 .tooLarge,
-                "A frame of \(message[frame].count) bytes is over the limit of \(WireLimits.frameSizeInBytes).",
-                next: "Send less data, or a reference to the data."
+                "A frame of the request has \(message[frame].count) bytes; at most \(WireLimits.frameSizeInBytes) are "
+                    + "allowed.",
+                next: "Send less data, or send a reference to the data."
             )
         }
         return nil

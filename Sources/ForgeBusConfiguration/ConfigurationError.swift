@@ -12,7 +12,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
         /// The file cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// Another user owns the file or may write it, although it decides about access.
+        /// The access file belongs to a user other than root and the reader, or other users may write it.
         public static let untrusted = Code(rawValue: "untrusted")
         /// The file is larger than 1 MiB, or its aliases expand to too many values.
         public static let tooLarge = Code(rawValue: "too_large")
@@ -32,7 +32,10 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let unknownSeed = Code(rawValue: "unknown_seed")
         /// An action requires an action that does not exist or runs later.
         public static let badRequirement = Code(rawValue: "bad_requirement")
-        /// An action or an event requests a run that cannot work.
+        /// An action or an event requests a run that the worker would refuse.
+        ///
+        /// For example, the requested pipeline does not exist, a seed is missing or has the wrong type, or the requests
+        /// go in a circle.
         public static let badRequest = Code(rawValue: "bad_request")
         /// The worker would accept messages from other machines without authentication.
         ///
@@ -49,7 +52,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
     /// The kind of error.
     public var code: Code
-    /// The cause and the expected value, in one sentence.
+    /// The cause, and the expected value if there is one, for people.
     public var message: String
     /// What the reader of the error can do next, in one sentence.
     public var next: String
@@ -63,7 +66,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     ///
     /// For a cause outside a file, the key is the name of an option or of an environment variable.
     public var key: String?
-    /// All other problems of the same file, in the order of the file.
+    /// All other problems that were found with this one, in the order of the file; each has no `others` of its own.
     public var others: [ConfigurationError] = []
 
     /// Throws the first of `errors`, with all others in its ``others``; does nothing if there are no errors.

@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// The endpoint that a worker and its clients use if no other endpoint is given.
+/// The endpoint that a worker and its clients use if no endpoint is configured.
 ///
 /// It is `ipc://$XDG_RUNTIME_DIR/forgebus/worker.ipc`, or `ipc:///tmp/forgebus-UID/worker.ipc` if that variable has no
 /// absolute path. A user who can enter the socket's directory can connect. So the directory must belong to the worker's

@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// The file that a worker uses as its store if no other store is given.
+/// The file that a worker uses as its store if no store is configured.
 ///
 /// The file is called `NAME.sqlite`, after the worker, and is in the first of these directories that the environment
 /// names: `$STATE_DIRECTORY`, which systemd makes for a service; `$XDG_STATE_HOME/forgebus`;

@@ -18,8 +18,9 @@ public import class Foundation.ProcessInfo
 public struct WorkerFile: Sendable {
     /// The worker's settings: overrides take precedence over the environment, and the environment over the file.
     ///
-    /// The property `signals` contains the signals of the file's gates. If your code announces other signals, add them,
-    /// or set the property to nil to allow all.
+    /// The property `signals` contains patterns of the signal ids that the file's gates can have. The worker keeps
+    /// early decisions only on these ids. If your code waits for other signals, add their patterns, or set `signals` to
+    /// nil to allow every id.
     public var configuration: WorkerConfiguration
     /// The pipelines, in the order of the file.
     public var pipelines: [HostedPipeline] = []
@@ -31,24 +32,24 @@ public struct WorkerFile: Sendable {
     public var startup: SequenceOrchestrator?
     /// Where the worker stores its state.
     ///
-    /// `WorkerFile` does not open the store: open the store yourself, and pass it to the worker.
+    /// `WorkerFile` does not open the store: open the store yourself, and pass it to the initializer of `BusWorker`.
     public let store: StoreSetting
     /// The limits of a store on disk.
     public let storeLimits: StoreLimits
     /// Whether the worker uses the ``DefaultStore``.
     ///
-    /// This is true if no store is named in the overrides, in the environment or in the file.
+    /// This is true if `store` is set neither in the overrides nor in the environment nor in the file.
     package let storesAtDefault: Bool
     /// Whether the worker listens at the ``DefaultEndpoint``.
     ///
-    /// This is true if no endpoint is named in the overrides, in the environment or in the file.
+    /// This is true if `listen` is set neither in the overrides nor in the environment nor in the file.
     public let listensAtDefault: Bool
     private let environment: [String: String]
-    /// The programs that the file names.
+    /// The programs of the file's commands, each with its place in the file.
     private let programs: [ProgramUse]
-    /// The errors that only a worker without keys has.
+    /// The errors that count only if the worker has no keys.
     let unkeyed: [ConfigurationError]
-    /// The book that records which commands of runs are running.
+    /// Records the running commands of runs in a file beside the store.
     private let book: CommandBook
 
     /// Reads the file at `path`; the commands that the file defines will run in the file's directory.
@@ -95,8 +96,8 @@ public struct WorkerFile: Sendable {
     ///
     /// If the worker listens at the default endpoint, this method first creates the endpoint's directory.
     ///
-    /// - Throws: ``ConfigurationError`` with code `directory`, or with code `bad_value` for a gate that needs a worker
-    ///   with keys; or an error of `BusWorker`.
+    /// - Throws: ``ConfigurationError`` with code `directory`, or with code `bad_value` if a gate limits who may decide
+    ///   it and the worker has no keys; or an error of `BusWorker`.
     public func worker(logger: Logger = Logger(label: "forge.bus.worker")) throws -> BusWorker {
         try checkIdentities()
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
@@ -106,11 +107,12 @@ public struct WorkerFile: Sendable {
     /// Creates the directories of the default endpoint and the default store, if the worker uses them.
     ///
     /// On Linux, this method also kills the commands of runs that an earlier worker with the same ``store`` left
-    /// running. From then on, the running commands of runs are recorded in a file beside the store. Call this method
-    /// immediately before you make the worker yourself.
+    /// running. From then on, the running commands of runs are recorded in a file beside the store. If you make the
+    /// worker yourself, with `BusWorker` instead of ``worker(logger:)``, call this method immediately before.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
-    ///   ``DefaultStore/prepare(environment:)``, or with code `bad_value` for a gate that needs a worker with keys.
+    ///   ``DefaultStore/prepare(environment:)`` throw it, or with code `bad_value` if a gate limits who may decide it
+    ///   and the worker has no keys.
     public func prepare() throws(ConfigurationError) {
         try checkIdentities()
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
@@ -118,10 +120,11 @@ public struct WorkerFile: Sendable {
         if case .file(let path) = store { book.open(at: path + ".commands") }
     }
 
-    /// Checks that each program exists and can be executed, and that the directory of a named store exists.
+    /// Checks that each program exists and can be executed, and that the store's directory exists.
     ///
-    /// These conditions depend on the machine. A worker does not check them: it starts without its programs, and an
-    /// action whose program is missing fails.
+    /// The directory of the ``DefaultStore`` is not checked, because ``prepare()`` creates it. The results depend on
+    /// the machine, so reading a file does not check this. A worker starts even if a program is missing; an action
+    /// whose program is missing fails.
     ///
     /// - Throws: ``ConfigurationError`` with code `missing_program` or `directory`; ``ConfigurationError/others``
     ///   contains all others.

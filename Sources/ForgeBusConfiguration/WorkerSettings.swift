@@ -1,12 +1,16 @@
-/// The settings that are given at the start of a worker, and override the environment and the file.
+/// The settings that are given at the start of a worker.
+///
+/// Each setting overrides the environment and the file. A setting that is nil is taken from them.
 public struct WorkerSettings: Hashable, Sendable {
     /// The worker's name.
     public var name: String?
     /// The endpoints to listen at; they replace the endpoints of the environment and of the file.
     public var listen: [String]?
-    /// The endpoints to listen at with the previous key of ``keys``; they replace those of the environment and of the file.
+    /// The endpoints where the worker uses its previous key, ``KeyFiles/previousCertificate``.
+    ///
+    /// They replace the endpoints for the previous key of the environment and of the file.
     public var previousListen: [String]?
-    /// The store: the path of a file, or `memory`.
+    /// The store: the path of a file, relative to the current directory if it is not absolute, or `memory`.
     public var store: String?
     /// How long the worker may take to finish its running actions after a request to stop; at most one day.
     public var drain: Duration?

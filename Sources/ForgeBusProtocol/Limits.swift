@@ -1,26 +1,26 @@
 /// The limits that protocol version 1 sets for the messages of every sender.
 public enum WireLimits {
-    /// The most bytes of the attributes frame.
+    /// The maximum size of the attributes frame, in bytes.
     public static let attributesSizeInBytes = 64 * 1024
-    /// The most bytes of each of the attributes `source` and `traceparent`, which every command accepts.
+    /// The maximum size of each of the attributes `source` and `traceparent`, in bytes; every command accepts both.
     package static let commonAttributeSizeInBytes = 128
-    /// The most bytes of the body of COMPLETE, REJECT or CANCEL: the value or the reason, as JSON.
+    /// The maximum size of the body of COMPLETE, REJECT or CANCEL, in bytes: the value or the reason, as JSON.
     public static let decisionSizeInBytes = 64 * 1024
-    /// The most bytes of one frame; a larger frame closes the connection.
+    /// The maximum size of one frame, in bytes; a larger frame closes the connection.
     public static let frameSizeInBytes = 1024 * 1024
-    /// The most levels of nested arrays and objects in JSON.
+    /// The maximum number of levels of nested arrays and objects in JSON.
     public static let jsonDepth = 64
-    /// The most bytes of the body of a PING.
+    /// The maximum size of the body of a PING, in bytes.
     public static let pingSizeInBytes = 4096
-    /// The most bytes of a reason in an answer; a longer reason is cut.
+    /// The maximum size of a reason in an answer, in bytes; a longer reason is cut.
     public static let reasonSizeInBytes = 4096
-    /// The most bytes of each action's reason in an answer; a longer reason is cut.
+    /// The maximum size of each action's reason in an answer, in bytes; a longer reason is cut.
     public static let actionReasonSizeInBytes = 1024
-    /// The most combining marks in a row in a JSON string.
+    /// The maximum number of combining marks in a row in a JSON string.
     public static let combiningMarks = 30
-    /// The most keys that all JSON objects of one frame may have together.
+    /// The maximum number of keys that all JSON objects of one frame may have together.
     public static let jsonKeys = 4096
-    /// The most items on one page.
+    /// The maximum number of items on one page.
     public static let pageSize = 500
     /// The longest time for which a worker keeps an early decision: 7 days.
     public static let keep: Duration = .seconds(7 * 24 * 3600)
@@ -28,15 +28,15 @@ public enum WireLimits {
     ///
     /// This default is only for ids that no gate can have: without a time, a worker keeps no early decision on a gate.
     public static let defaultKeep: Duration = .seconds(24 * 3600)
-    /// The most events that one WATCH may request.
+    /// The maximum number of events that one WATCH may request.
     public static let credit = 10_000
-    /// The longest time for which MODE may set a screen: 7 days.
+    /// The longest time for which MODE may set a screen, or after which a pause may end by itself: 7 days.
     public static let timeToLive: Duration = .seconds(7 * 24 * 3600)
-    /// The most runs that one CANCEL or REDRIVE may change.
+    /// The maximum number of runs that one CANCEL or REDRIVE may change.
     public static let steeredRuns = 10_000
-    /// The most bytes of a screen's name.
+    /// The maximum size of a screen's name, in bytes.
     public static let screenSizeInBytes = 256
-    /// The most bytes of the body of PAUSE: the reason, as JSON.
+    /// The maximum size of the body of PAUSE, in bytes: the reason, as JSON.
     public static let pauseReasonSizeInBytes = 1024
     /// The longest duration that an attribute can give, unless the attribute has a lower limit: 365 days.
     public static let duration: Duration = .seconds(365 * 24 * 3600)

@@ -128,7 +128,7 @@ public final class SQLiteStore: BusStore {
     }
 
     private func isBeingMade(_ name: Name) -> StoreError {
-        StoreError(.usage, "A backup called \(name) is being made.", next: "Wait for that one, or choose another name.")
+        StoreError(.usage, "A backup called \(name) is being made.", next: "Wait for its end, or choose another name.")
     }
 
     /// Calls `observer` when the disk runs short of room and when the disk has enough room again.

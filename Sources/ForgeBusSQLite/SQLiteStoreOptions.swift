@@ -2,18 +2,20 @@ import Foundation
 
 /// The options of a store on disk; the defaults suit a worker.
 public struct SQLiteStoreOptions: Sendable {
-    /// The bytes reserved on the disk so that started work can finish when the disk is full; 0 reserves none.
+    /// The size of the reserve, a file that the store deletes when the disk is full, so that started work can finish; 0
+    /// means no reserve.
     public var reserveSizeInBytes = 16 << 20
-    /// The store reports that room is short when fewer bytes than this are free on the disk, or the reserve is missing.
+    /// The store reports that room is short when fewer bytes than this are free on the disk, or when its reserve file
+    /// is missing.
     public var floorInBytes: Int64 = 64 << 20
-    /// The bytes that must be free beyond ``floorInBytes``, and beyond the size of a missing reserve, before the store
-    /// reports enough room again.
+    /// After a shortage, the store reports enough room when this many bytes are free in addition to ``floorInBytes``
+    /// and to the size of a missing reserve.
     public var marginInBytes: Int64 = 16 << 20
     /// The shortest time between two checks of the disk's free space.
     ///
     /// After the store has used up the reserve, the next check comes immediately.
     public var roomInterval = Duration.seconds(1)
-    /// The number of changes at which a write to the disk takes no further commit.
+    /// The number of changes at which a write to the disk is full, and takes no further commit.
     ///
     /// A write always takes whole commits, so it may have more changes.
     public var groupSize = 256

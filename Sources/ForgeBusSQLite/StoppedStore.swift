@@ -48,10 +48,10 @@ package enum StoppedStore {
         } catch {
             throw StoreError(
                 .inputOutput,
-                "To read the store \(files.main), the program copies it to \(directory.path), which failed: "
+                "The program reads the store \(files.main) from a copy, and could not copy it to \(directory.path): "
                     + error.localizedDescription,
                 next:
-                    "Check that you may read the store, and that there is room for it there; TMPDIR names another place."
+                    "Check that you may read the store, and that the copy has room; TMPDIR sets another directory."
             )
         }
     }

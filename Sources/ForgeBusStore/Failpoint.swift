@@ -25,7 +25,7 @@ package struct Failpoint: Sendable {
     }
     #endif
 
-    /// Ends the process if `FORGE_FAILPOINT` selects this arrival at the failpoint `name`; otherwise does nothing.
+    /// Ends the process if `FORGE_FAILPOINT` selects the failpoint `name` and this call; otherwise does nothing.
     @inline(__always)
     package static func hit(_ name: StaticString) {
         #if Failpoints

@@ -108,7 +108,7 @@ public final class MemoryStore: BusStore {
         case .auditCheck(let head):
             let (audit, chain) = state.withLock { ($0.audit, $0.chain) }
             do { return try AuditCheck.report(on: chain, through: head) { try audit.forEach($0) } } catch {
-                fatalError("Only the entries themselves can be bad: \(error)")
+                fatalError("The check of the audit in memory failed with an unexpected error: \(error)")
             }
         case .backup:
             throw StoreError(
@@ -119,7 +119,7 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Never calls `observer`, because a store in memory does not watch its room.
+    /// Never calls `observer`, because a store in memory does not check how much room is left.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
 
     /// Does nothing: the records stay available to the next worker that uses this store.

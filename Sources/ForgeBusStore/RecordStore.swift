@@ -2,8 +2,8 @@ public import ForgeBusProtocol
 
 /// Keeps the records of a worker.
 ///
-/// The worker works from its memory; the records let it rebuild that memory after a restart. When an event changes the
-/// memory, the worker first commits the changes to the store. Only then does it carry out their effects, such as a
+/// The worker keeps its state in memory; the records let it rebuild this state after a restart. When an event changes
+/// the state, the worker first commits the changes to the store. Only then does it carry out their effects, such as a
 /// reply, a started action or a resumed waiter.
 public protocol RecordStore: Sendable {
     /// How durable a committed change is.
@@ -47,7 +47,7 @@ public protocol RecordStore: Sendable {
     ///   - run: The id of the run.
     ///   - action: The id of the only action whose outputs to return; nil means all actions.
     ///   - limit: A number of bytes. The store collects outputs, latest first, until they have at least this size; so
-    ///     the earliest output of the result may exceed the limit.
+    ///     the result may exceed the limit by a part of its earliest output.
     /// - Returns: The outputs.
     /// - Throws: ``StoreError`` when the outputs cannot be read.
     func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput]

@@ -127,7 +127,7 @@ extension TestClock {
     /// The time from the clock's beginning to an instant of the worker.
     func elapsed(at instant: ContinuousClock.Instant) -> Duration { instant - base }
 
-    /// The deadline of the sleeper that wakes next; nil if nothing sleeps.
+    /// The earliest deadline of the sleeping tasks; nil if no task sleeps.
     var nextDeadline: Duration? { state.withLock { $0.sleepers.values.lazy.map(\.deadline).min() } }
 
     func isAsleep(_ activity: Activity) -> Bool {
@@ -156,7 +156,7 @@ extension TestClock {
             let dead = state.sleepers.filter { _, sleeper in
                 switch sleeper.activity {
                 case .run, .startup: true
-                case .cycle, .ticks, nil: false
+                case .cycle, nil: false
                 }
             }
             for number in dead.keys { state.sleepers[number] = nil }

@@ -4,7 +4,7 @@ public import ForgeBusProtocol
 public enum ScriptedDecision: Hashable, Sendable {
     /// Approves a gate or completes a signal, with an optional value for the waiting run.
     case approve(JSONValue? = nil)
-    /// Rejects, with a reason that may be empty.
+    /// Rejects a gate, with a reason that may be empty.
     case reject(String = "")
 
     /// The decision as a request contains it.

@@ -52,9 +52,6 @@ extension TestWorker {
 
     /// Returns how many cycles of a monitor have ended since the current worker started.
     ///
-    /// The number contains only cycles that the worker ordered, for instance after a notification. It does not include
-    /// the cycles of the monitor's interval.
-    ///
     /// - Throws: `BusError` with code `unknown_monitor`.
     public func cycles(of monitor: Name) async throws -> Int {
         Int(try await life.bus.item(ShowRequest(.monitor, monitor))["cycles"]?.integer ?? 0)

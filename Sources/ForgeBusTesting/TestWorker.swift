@@ -27,7 +27,8 @@ public import Logging
 /// or a slot. If an action waits for anything else (a network, a process, a task of your own), the method waits for the
 /// action, for at most `patience`.
 ///
-/// Only one task at a time may use a test worker. The worker ends with its last reference, or with ``stop()``.
+/// Only one task at a time may use a test worker. The worker ends when its last reference is released, or with
+/// ``stop()``.
 public actor TestWorker {
     /// The worker's clock; pass the same clock to your actions and orchestrators.
     public nonisolated let clock: TestClock
@@ -42,15 +43,15 @@ public actor TestWorker {
     /// The number of `BusWorker`s so far: the first one, and one more after each crash or restart.
     private(set) var lives = 1
     private var requests = 0
-    /// The time on the clock at which the worker itself has something to do next; nil if it waits for no time.
+    /// The time on the clock at which the worker itself must act next, for instance at a deadline; nil if there is no
+    /// such time.
     private var nextDue: Duration?
 
     /// Starts a worker, and waits until it has settled.
     ///
     /// - Parameters:
     ///   - pipelines: The hosted pipelines, each with a unique name.
-    ///   - monitors: The hosted monitors. A monitor with an interval must use `clock`:
-    ///     `MonitorOrchestrator(interval:clock:)`.
+    ///   - monitors: The hosted monitors; `clock` measures their intervals.
     ///   - startup: The sequence that must end before the worker accepts runs and notifications; nil for none.
     ///   - access: The rights of the principals. Principals need no keys, because requests pass their names. With the
     ///     default, `local` is the only principal.
@@ -77,7 +78,6 @@ public actor TestWorker {
         // With random delays, a test would not run the same way each time.
         configuration.startJitter = .zero
         configure(&configuration)
-        try Self.checkClocks(of: monitors, clock)
         let memory = MemoryStore()
         makeLife = { [configuration] clock, faults, number in
             let stage = Stage(clock, faults, life: number)
@@ -104,7 +104,7 @@ public actor TestWorker {
 
     /// The current `BusWorker`; a crash or restart replaces it with a new one.
     ///
-    /// A test uses it for code that takes a `BusWorker`.
+    /// Pass it to code under test that takes a `BusWorker`.
     public var bus: BusWorker { life.bus }
 
     /// Stops the worker as a graceful shutdown does: the worker accepts no new work, and running actions may finish.
@@ -124,17 +124,6 @@ public actor TestWorker {
         lives += 1
         life = try await makeLife(clock, faults, lives)
         try await settle()
-    }
-
-    private static func checkClocks(of monitors: [HostedMonitor], _ clock: TestClock) throws(WorkerError) {
-        for monitor in monitors {
-            guard let other = monitor.orchestrator.intervalClock, other as? TestClock !== clock else { continue }
-            throw WorkerError(
-                .definition,
-                "The monitor \(monitor.name) has an interval that the test's clock does not measure.",
-                next: "Pass the same TestClock to MonitorOrchestrator(interval:clock:) and to the TestWorker."
-            )
-        }
     }
 }
 
@@ -183,7 +172,7 @@ extension TestWorker {
         }
     }
 
-    /// Waits until the worker has settled, without making scripted decisions; starts a new worker after a crash.
+    /// Waits until the worker has settled, but sends no scripted decisions; starts a new worker after a crash.
     func settleUnattended(within patience: Duration? = nil) async throws {
         let patience = patience ?? self.patience
         while true {

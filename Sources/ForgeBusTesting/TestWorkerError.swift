@@ -2,7 +2,7 @@
 public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence that describes the cause.
     public var message: String
-    /// One sentence that says what to do about the error.
+    /// One sentence that tells the reader how to continue.
     public var next: String
 
     /// Makes an error from its two sentences.
@@ -14,9 +14,10 @@ public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertibl
     init(stillBusy activities: [String], after patience: Duration) {
         let what = activities.isEmpty ? "unknown work" : activities.formatted
         self.init(
-            "The worker did not settle within \(patience). These still execute, and do not wait for the clock, a "
-                + "decision or a slot: \(what).",
-            next: "Let actions sleep by the worker's clock, complete what they wait for, or pass a longer patience."
+            "The worker did not settle within \(patience). The following work has not ended, and does not wait for the "
+                + "clock, a decision or a slot: \(what).",
+            next: "Let actions sleep on the worker's `clock`, complete the signals that they wait for, or pass a "
+                + "longer `patience`."
         )
     }
 

@@ -1,11 +1,13 @@
 public import ZeroMQ
 
 extension BusWorker {
-    /// The bound endpoints of the worker's previous key, with real ports in place of wildcards.
+    /// The bound endpoints that clients connect to with the worker's previous key, with real ports in place of
+    /// wildcards.
     ///
-    /// Reading the property waits until they are bound. They come from ``WorkerConfiguration/previous``.
+    /// Reading the property waits until the endpoints are bound. They come from ``WorkerConfiguration/previous``.
+    /// Without a previous key, the list is empty.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
     public var previousEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints.previous }
     }
@@ -13,9 +15,10 @@ extension BusWorker {
     /// The bound endpoints that publishers connect to with the worker's previous key, with real ports in place of
     /// wildcards.
     ///
-    /// Reading the property waits until they are bound. They come from ``WorkerConfiguration/previous``.
+    /// Reading the property waits until the endpoints are bound. They come from ``WorkerConfiguration/previous``.
+    /// Without a previous key, the list is empty.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
     public var previousPublicationEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints.previousPublications }
     }
@@ -28,8 +31,9 @@ extension BusWorker {
     /// - Parameters:
     ///   - policy: The new policy, which replaces all of the old one.
     ///   - cause: The cause of the change for the audit, for instance the path of a file.
-    /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, with code `definition` if
-    ///   the policy lists the worker's secret key, or the error that kept ``run()`` from serving.
+    /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, or after the worker has
+    ///   stopped; with code `definition` if the policy lists a secret key of the worker as a public key; or the error
+    ///   that kept ``run()`` from serving.
     public func replaceAccess(with policy: AccessPolicy, by cause: String) async throws {
         guard self.policy.isKeyed, policy.isKeyed else {
             throw WorkerError(
@@ -44,11 +48,13 @@ extension BusWorker {
         await loop.replaceAccess(with: policy, by: cause)
     }
 
-    /// Records that a new access policy was invalid, so that the current one stays in force.
+    /// Records that a new access policy was invalid and that the current policy stays in force.
     ///
-    /// The worker counts this, and passes a record with the `cause` to its ``WorkerConfiguration/audit`` sink.
+    /// The worker adds one to ``WorkerCounters/accessKept``, and passes a record with the `cause` to its
+    /// ``WorkerConfiguration/audit`` sink.
     ///
-    /// - Throws: The error that kept ``run()`` from serving.
+    /// - Parameter cause: Why the new policy is invalid, for instance the message of the error.
+    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after its end.
     public func keepAccess(because cause: String) async throws {
         let loop = try await lifecycle.bound().loop
         await loop.keepAccess(because: cause)

@@ -8,8 +8,8 @@ extension BusWorker {
     /// A plain signal ends only by its completion. When the worker stops, the signal's waiters keep waiting, unless
     /// they have a deadline. A ``gate(_:owner:deadline:rule:)`` is closed instead.
     ///
-    /// With a durable store, announce the signal again in the next process: it completes immediately if it was
-    /// completed meanwhile. The worker forgets a signal that nobody has announced again for
+    /// With a durable store, announce the signal again in the next process: it completes immediately if a COMPLETE came
+    /// in the meantime. The worker forgets a signal that nobody has announced again for
     /// ``WorkerConfiguration/signalRetention``.
     ///
     /// The call returns after the id is registered and committed. Only then tell others the id.
@@ -28,10 +28,11 @@ extension BusWorker {
     ///
     /// - Parameters:
     ///   - id: The id for COMPLETE and REJECT.
-    ///   - owner: The owner's name; the same owner may open the gate again, and then gets the decision that was made.
+    ///   - owner: The owner's name. The same owner may open the gate again; if the gate is already decided, the owner
+    ///     gets that decision.
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
-    ///   - rule: Who may decide the gate, of the principals with the right to complete it, and how many must. A rule that
-    ///     tells principals apart needs keys.
+    ///   - rule: Which principals may decide the gate, and how many of them must. Each also needs the right to complete
+    ///     the id. A rule that treats principals differently needs a worker with keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops, the task is cancelled, the owner
     ///   opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`

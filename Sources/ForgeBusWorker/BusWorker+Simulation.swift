@@ -7,10 +7,10 @@ package import Logging
 extension BusWorker {
     /// Creates a worker in a simulation; it opens no socket, and requests come only through ``submit(_:as:)``.
     ///
-    /// The endpoints and the access of `configuration` are ignored: `policy` decides on requests, and no sender has to
-    /// prove a key.
+    /// The worker ignores the endpoints and the access of `configuration`: `policy` decides on requests, and senders
+    /// need no key.
     ///
-    /// - Throws: ``WorkerError`` with code `definition`.
+    /// - Throws: ``WorkerError`` with code `definition` if a pipeline or a monitor cannot work.
     package convenience init(
         in simulation: any Simulation,
         _ configuration: WorkerConfiguration,
@@ -28,8 +28,8 @@ extension BusWorker {
 
     /// Waits until the worker is idle: nothing in it can continue before the simulated time advances.
     ///
-    /// - Parameter patience: How long to wait for code that executes, by the machine's clock.
-    /// - Returns: The state of the worker then.
+    /// - Parameter patience: How long to wait for code that still executes, in real time and not in simulated time.
+    /// - Returns: Whether the worker is idle, still busy, or has ended.
     /// - Throws: The error that kept ``run()`` from serving.
     package func settle(within patience: Duration) async throws -> Settlement {
         try await lifecycle.bound().loop.settle(within: patience)
@@ -38,10 +38,10 @@ extension BusWorker {
     /// Ends the worker as if its process were killed; ``run()`` returns soon after.
     package func die() { lifecycle.loop?.die() }
 
-    /// Checks again whether the worker is idle; call this method when code that the worker cannot see begins to wait.
+    /// Checks again whether the worker is idle; call this method when code outside the worker's control begins to wait.
     package func lookAgain() { lifecycle.loop?.submit { _ in } }
 
-    /// Returns the current state of one item, without checking access.
+    /// Returns the answer to a SHOW of one item, such as a run or a signal, without checking access.
     package func item(_ request: ShowRequest) async throws -> JSONObject {
         try await lifecycle.bound().loop.item(request)
     }
@@ -51,7 +51,7 @@ extension BusWorker {
         try await lifecycle.bound().loop.result(of: run)
     }
 
-    /// Returns the signals that wait, each with the name of its owner.
+    /// Returns the ids of the signals that wait, each with the name of its owner.
     package func waitingSignals() async throws -> [Name: String] {
         try await lifecycle.bound().loop.waitingSignals()
     }

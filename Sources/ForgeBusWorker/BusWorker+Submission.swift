@@ -6,7 +6,7 @@ extension BusWorker {
     ///
     /// Authorisation, ledger and limits are the same as for a connection. The same request sent again, this way or over
     /// a socket, gets the stored answer. A submission that waits for answers counts as a connection in
-    /// ``WorkerLimits/connections``.
+    /// ``WorkerLimits/connections``. The call waits until the worker's endpoints are bound.
     ///
     /// The sequence gives the first answer, then the later answers to the same request, such as PROGRESS and RESULT,
     /// and then ends. A refusal is an `error` answer; it is not thrown. The sequence ends early when the worker stops,
@@ -20,7 +20,7 @@ extension BusWorker {
     ///   - principal: The sender: `local` for a worker without keys, otherwise a principal of its ``AccessPolicy``.
     /// - Returns: The answers to the request.
     /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after ``run()`` has
-    ///   ended. The call waits until the worker's endpoints are bound.
+    ///   ended.
     public func submit(
         _ request: Request,
         as principal: AccessPolicy.Principal

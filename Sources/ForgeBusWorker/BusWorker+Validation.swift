@@ -6,12 +6,12 @@ extension BusWorker {
         for pipeline in pipelines {
             guard let flaw = pipeline.flaw else { continue }
             let cause = "The pipeline \(pipeline.name) cannot work: \(flaw)."
-            throw WorkerError(.definition, cause, next: "Correct the pipeline.")
+            throw WorkerError(.definition, cause, next: "Correct the definition of this pipeline.")
         }
         for monitor in monitors {
             guard let flaw = monitor.flaw else { continue }
             let cause = "The monitor \(monitor.name) cannot work: \(flaw)."
-            throw WorkerError(.definition, cause, next: "Correct the monitor.")
+            throw WorkerError(.definition, cause, next: "Correct the definition of this monitor.")
         }
         for names in [pipelines.map(\.name), monitors.map(\.name)] {
             guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
@@ -33,7 +33,7 @@ extension BusWorker {
         )
     }
 
-    /// Refuses requests of runs, by actions or events, that can never work.
+    /// Refuses actions and hooks that request a run which can never begin.
     static func validateRequests(
         _ pipelines: [HostedPipeline],
         _ monitors: [HostedMonitor],

@@ -193,12 +193,9 @@ public final class BusWorker: Service {
     /// Serves until a graceful shutdown, a cancellation or a failure of the store.
     private func serve(_ loop: WorkerLoop) async {
         // This is not a child task: a start-up action that waits for ever must not keep the worker from stopping.
-        let opening = Task(executorPreference: loop.simulated) { [startup, monitors, logger, lifecycle] in
+        let opening = Task(executorPreference: loop.simulated) { [startup, logger, lifecycle] in
             if let startup { await loop.whileSimulating(.startup) { _ = await startup.evaluate() } }
             guard !Task.isCancelled else { return }
-            for (number, monitor) in monitors.enumerated() {
-                await loop.whileSimulating(.ticks(monitor: number)) { monitor.orchestrator.start() }
-            }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
             // This runs in the reactor's queue, after the event that makes the worker ready.
@@ -219,7 +216,6 @@ public final class BusWorker: Service {
 
     /// Drains the worker, then closes everything.
     private func close(_ loop: WorkerLoop) async {
-        for monitor in monitors { monitor.orchestrator.stop() }
         logger.info("draining", metadata: ["seconds": "\(configuration.drainTime)"])
         loop.post(.drain)
         // This task is not cancelled with ``run()``: the drain and its last answers have time limits of their own.

@@ -17,27 +17,34 @@ public struct WorkerConfiguration: Sendable {
     public var publicationEndpoints: [Endpoint] = []
     /// The endpoints of publishers that the worker connects to: `ipc`, or `tcp` on a loopback address; none by default.
     ///
-    /// A worker with keys connects to none: let its publishers connect to ``publicationEndpoints``.
+    /// A worker with keys must have none, because these connections would not use the keys. Let its publishers connect
+    /// to ``publicationEndpoints`` instead.
     public var publishers: [Endpoint] = []
     /// Who may connect to the worker, and how it identifies senders.
     public var access: WorkerAccess = .local
-    /// The key pair that the worker had before, with the endpoints that still use it; nil, the default, for none.
+    /// The worker's previous key pair, with the endpoints that still use it; nil, the default, for no previous key.
     ///
-    /// It lets clients change to the worker's new key one after another. Only a worker with keys has it.
+    /// Clients that know only the previous public key can connect to these endpoints, so they need not all change to
+    /// the new key at the same time. Only a worker with keys can have a previous key.
     public var previous: PreviousKey?
     /// Receives the audit of decisions and refused attempts; nil writes the audit to the worker's own log.
     public var audit: AuditSink?
     /// How long started work may take to finish after a shutdown has begun.
     public var drainTime: Duration = .seconds(30)
-    /// How long an action of a stopping run may take to return before it is abandoned.
-    public var cancelGrace: Duration = .seconds(30)
-    /// How long finished requests are kept; nil means 60 seconds in memory and 24 hours in a durable store.
-    public var retention: Duration?
-    /// How long signals that have ended are kept; nil means an hour in memory and 7 days in a durable store.
+    /// How long an action of a stopping run may take to return; after that, the worker abandons the action.
     ///
-    /// A signal that was announced to an earlier worker must be announced again within this time.
+    /// The run then ends without waiting for the action, and its result lists the action as abandoned.
+    public var cancelGrace: Duration = .seconds(30)
+    /// How long the worker keeps a finished request with its outcome, so that a repetition gets the same answer.
+    ///
+    /// Nil means 60 seconds in memory and 24 hours in a durable store.
+    public var retention: Duration?
+    /// How long the worker keeps a signal that has ended; nil means an hour in memory and 7 days in a durable store.
+    ///
+    /// A signal that was announced to an earlier worker must be announced again within this time, or the worker forgets
+    /// the signal.
     public var signalRetention: Duration?
-    /// How long the store keeps entries of the audit; it drops older ones when later entries come.
+    /// How long the store keeps entries of the audit, 90 days by default; it drops older entries when new ones come.
     ///
     /// A store also bounds the number of entries, whatever their age.
     public var auditRetention: Duration = .seconds(90 * 24 * 3600)
@@ -57,11 +64,13 @@ public struct WorkerConfiguration: Sendable {
     /// An early decision on any other signal is not kept: its sender gets the verdict `unknown`, because the id is
     /// wrong.
     public var signals: [NamePattern]?
-    /// The pipelines whose runs the worker requests by itself for events, to tell people; a pipeline's own
-    /// ``HostedPipeline/hooks`` come first.
+    /// For each event, the pipeline that the worker runs when the event happens, for example to notify people.
+    ///
+    /// A pipeline's own ``HostedPipeline/hooks`` take precedence for events of its runs.
     public var hooks: [HookEvent: Name] = [:]
-    /// The address of the console without a slash at the end, from which events make links to their pages; nil if there is
-    /// none.
+    /// The URL of the worker's web console, without a slash at the end; nil if there is no console.
+    ///
+    /// A run for an event gets the seed `url`: the console's page about the gate, run or monitor of the event.
     public var publicURL: String?
     /// The worker's limits.
     public var limits = WorkerLimits()
@@ -81,7 +90,11 @@ extension WorkerConfiguration {
     ///   policy do not fit together, or if the worker cannot connect to a publisher.
     func validate() throws(WorkerError) {
         guard !endpoints.isEmpty else {
-            throw WorkerError(.definition, "The worker has no endpoint.", next: "Configure at least one endpoint.")
+            throw WorkerError(
+                .definition,
+                "The worker has no endpoint.",
+                next: "Configure an endpoint, such as tcp://127.0.0.1:7717."
+            )
         }
         if let flaw = flaw(of: access) { throw flaw }
         try validatePublishers()
@@ -106,7 +119,8 @@ extension WorkerConfiguration {
                 .openDoor,
                 "The publisher at \(open) may be on another machine, and the worker cannot identify it without keys.",
                 next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
-                    + "tcp://127.0.0.1:7718. Give the worker keys for another one, which then connects to the worker."
+                    + "tcp://127.0.0.1:7718. For a publisher on another machine, give the worker keys, and let the "
+                    + "publisher connect to the worker."
             )
         }
         if let vague = publishers.first(where: \.isWildcard) {
@@ -118,7 +132,7 @@ extension WorkerConfiguration {
         }
     }
 
-    /// Whether anything can be published to the worker.
+    /// Whether the worker has an endpoint or a publisher through which publications can come.
     var takesPublications: Bool {
         !(publicationEndpoints.isEmpty && publishers.isEmpty && previous?.publicationEndpoints.isEmpty ?? true)
     }

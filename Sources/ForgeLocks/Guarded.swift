@@ -21,7 +21,7 @@ public struct Guarded<Value>: ~Copyable, Sendable {
         handOver = Atomic(false)
     }
 
-    /// Locks, calls `body` with the value, and unlocks; other threads wait until then.
+    /// Locks, calls `body` with the value, and unlocks; meanwhile, other threads that call this method wait.
     ///
     /// `body` must not block, and must not call code that comes from users of the library, such as a closure or a
     /// `deinit`.

@@ -40,7 +40,7 @@ extension ZeroMQError {
         /// - Parameter rawValue: The name in lower case with underscores.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The endpoint or the name of a file is in use, or the reactor already has an authenticator.
+        /// The endpoint is in use, a file to be created exists already, or the reactor already has an authenticator.
         public static let addressInUse = Code(rawValue: "address_in_use")
 
         /// No interface of this machine has the address.
@@ -79,7 +79,7 @@ extension ZeroMQError {
         /// The operating system does not permit the operation for this user.
         public static let permissionDenied = Code(rawValue: "permission_denied")
 
-        /// No file descriptor is left for the process, or no socket is left for the reactor.
+        /// The process has no free file descriptor, or the reactor has as many sockets as it may open.
         public static let tooManyDescriptors = Code(rawValue: "too_many_descriptors")
 
         /// The socket is closed or belongs to another reactor, or the reactor is shut down.
@@ -88,7 +88,7 @@ extension ZeroMQError {
         /// The file or its directory does not exist, or the socket is not bound or connected to the endpoint.
         public static let notFound = Code(rawValue: "not_found")
 
-        /// The operating system or libzmq failed for a reason without its own code.
+        /// The operating system or libzmq reported an error for which there is no code here; the message names it.
         public static let system = Code(rawValue: "system")
     }
 }

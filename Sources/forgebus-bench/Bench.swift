@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints the measures with their comparison values and targets: all measures, or those that the arguments name.
+/// Takes all measures, or those that the arguments name, and prints them with their comparison values and targets.
 @main
 struct Bench {
     static func main() async {
@@ -16,12 +16,17 @@ struct Bench {
         let known = sections + BusMeasure.lines + DurableMeasure.lines + Footprint.lines
         let wanted = Set(words)
         guard wanted.isSubset(of: known) else {
-            print("usage: forgebus-bench [\(known.joined(separator: "|"))] …")
+            print(
+                """
+                There is no measure \(wanted.subtracting(known).sorted().joined(separator: ", ")).
+                usage: forgebus-bench [\(known.joined(separator: "|"))] …
+                """
+            )
             return
         }
         func isWanted(_ section: String) -> Bool { wanted.isEmpty || wanted.contains(section) }
         if isWanted("orchestrators") {
-            Table.head("The orchestrators, compared with the plain design", "ours", "plain", "times faster")
+            Table.head("The orchestrators, compared with a simple design", "ours", "plain", "times faster")
             for comparison in await measureOrchestrators() { Table.row(comparison) }
         }
         if isWanted("transport") {
@@ -31,7 +36,7 @@ struct Bench {
         try await bus(isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains))
         try await durable(isWanted("durable") ? DurableMeasure.lines : DurableMeasure.lines.filter(wanted.contains))
         if isWanted("lists") {
-            Table.head("A page of a list among a million, compared with one among 10,000", "million", "10,000", "ratio")
+            Table.head("A page of a list of a million items, compared with 10,000 items", "million", "10,000", "ratio")
             for comparison in try await ListMeasure().all() { Table.row(comparison) }
         }
         try await footprint(isWanted("footprint") ? Footprint.lines : Footprint.lines.filter(wanted.contains))
@@ -47,7 +52,7 @@ struct Bench {
 
     private static func durable(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }
-        Table.head("A worker with a store on disk, compared with the disk", "ours", "disk", "ours / disk")
+        Table.head("A worker with a store on disk, compared with the disk alone", "ours", "disk", "ours / disk")
         for line in lines { try await DurableMeasure().print(line) }
     }
 

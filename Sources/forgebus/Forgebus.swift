@@ -16,9 +16,9 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
-            What waits for you: forgebus gates. What runs: forgebus list runs. What needs somebody: forgebus stuck. What \
-            happened: forgebus explain NAME. What actions printed: forgebus logs RUN. How a worker is doing: forgebus \
-            status.
+            What waits for you: forgebus gates. What runs: forgebus list runs. What needs attention: forgebus stuck. \
+            What happened: forgebus explain NAME. What actions printed: forgebus logs RUN. Whether the worker takes \
+            work: forgebus status.
 
             Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
             decision stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad data; 69 the network cannot be used; 70 an error of the program; \
@@ -83,7 +83,7 @@ struct Forgebus: AsyncParsableCommand {
         }
     }
 
-    /// Prints the error, or the help if the user requested it, and ends the process with the right status.
+    /// Prints the error, or the help if the user requested it, and ends the process with the matching exit status.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         guard code.isSuccess else {
@@ -96,13 +96,15 @@ struct Forgebus: AsyncParsableCommand {
         exit(withError: Terminal.isWritten ? code : ExitStatus.unread.exit)
     }
 
-    /// The lines of the error for a wrong command line; a line end in `words` does not begin a new line.
+    /// The lines of the error for a wrong command line.
+    ///
+    /// A line end in `words`, the words of the command line, is escaped, so that it does not begin a new line.
     static func complaint(_ error: any Error, about words: [String]) -> [String] {
         guard words.contains(where: { $0.unicodeScalars.contains("\n") }), !(error is ExitCode) else {
             return lines(of: error)
         }
-        // The call usually fails for the same reason if its line ends are escaped. Then all other line ends in the
-        // message come from the parser.
+        // Parsed again with escaped line ends, the command line usually fails for the same reason. Then all line ends
+        // in the message come from the parser.
         do {
             _ = try parseAsRoot(words.map(Printable.escaped))
         } catch let error where exitCode(for: error) == .validationFailure {
@@ -114,6 +116,25 @@ struct Forgebus: AsyncParsableCommand {
     /// The lines of an error message; empty if the command has already printed the error.
     private static func lines(of error: any Error) -> [String] {
         let text = fullMessage(for: error)
-        return text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let words = CommandLine.arguments.dropFirst()
+        if let first = lines.first, let (word, guess) = guess(in: words), first.hasSuffix("argument '\(word)'") {
+            lines.insert("  Did you mean \(guess)?", at: 1)
+        }
+        return lines
+    }
+
+    /// The misspelt command in `words`, and the command that was probably meant; nil if no command is close enough.
+    private static func guess(in words: some Sequence<String>) -> (word: String, guess: String)? {
+        var (command, path): (any ParsableCommand.Type, String) = (Self.self, "forgebus")
+        for word in words {
+            let known = command.configuration.subcommands
+            if let next = known.first(where: { $0._commandName == word }) {
+                (command, path) = (next, "\(path) \(word)")
+            } else {
+                return Spelling.guess(word, among: known.map { $0._commandName }).map { (word, "\(path) \($0)") }
+            }
+        }
+        return nil
     }
 }

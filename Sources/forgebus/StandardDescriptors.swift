@@ -4,7 +4,7 @@ import Foundation
 import Musl
 #endif
 
-/// Standard input, output and error, as the program's caller left them.
+/// Standard input, output and error, which the program's caller may have closed.
 enum StandardDescriptors {
     /// Makes writing to the standard descriptors safe; call this before anything else is opened.
     static func secure() {

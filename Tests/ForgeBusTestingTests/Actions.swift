@@ -9,6 +9,7 @@ final class Record: Sendable {
 
     var all: [String] { lines.withLock { $0 } }
     func add(_ line: String) { lines.withLock { $0.append(line) } }
+    func clear() { lines.withLock { $0 = [] } }
 }
 
 /// An action that a closure executes.

@@ -98,7 +98,7 @@ struct TimeTests {
         let record = Record()
         let stock = MonitorOrchestrator(clock: clock)
         stock.register(Check { [clock] in record.add("stock at \(clock.now.elapsed)") })
-        let hourly = MonitorOrchestrator(interval: 3600, clock: clock)
+        let hourly = MonitorOrchestrator(interval: 3600)
         hourly.register(Check { [clock] in record.add("hourly at \(clock.now.elapsed)") })
         let debounce = HostedMonitor.Debounce(quiet: .seconds(2), maximumWait: .seconds(10))
         let worker = try await TestWorker(
@@ -119,14 +119,39 @@ struct TimeTests {
         #expect(record.all.suffix(2) == ["hourly at 3600.0 seconds", "hourly at 7200.0 seconds"])
     }
 
-    @Test("is refused to a monitor whose interval another clock measures")
-    func foreignInterval() async throws {
-        let monitor = MonitorOrchestrator(interval: 60)
-        await #expect {
-            _ = try await TestWorker(monitors: [HostedMonitor("m", monitor, topics: [])], clock: clock)
-        } throws: {
-            ($0 as? WorkerError)?.code == .definition
+    @Test("shows whether the checks of an interval fail, and when the next one comes")
+    func interval() async throws {
+        struct DiskCheck: MonitorAction, FallibleAction {
+            let id: ActionID = "check"
+            let priority: ActionPriority = .medium
+            let failures: Record
+            func shouldRun() async -> Bool { true }
+            func result() async -> ActionResult { failures.all.last.map(ActionResult.failed) ?? .completed }
         }
+        let failures = Record()
+        let monitor = MonitorOrchestrator(interval: 60)
+        monitor.register(DiskCheck(failures: failures))
+        let worker = try await TestWorker(monitors: [HostedMonitor("disk", monitor, topics: [])], clock: clock)
+        func standing() async throws -> JSONObject {
+            guard case .shown(let item) = try await worker.ask(.show(ShowRequest(.monitor, "disk"))) else { return [:] }
+            return item
+        }
+        try await worker.advance(by: .seconds(10))
+        #expect(try await standing()["failures"] == nil)
+        #expect(try await standing()["next_at_ms"] == .integer(clock.unixMilliseconds + 60_000))
+        failures.add("no disk")
+        try await worker.advance(by: .seconds(50))
+        var found = try await standing()
+        #expect(found["failures"] == 1 && found["reason"] == "check: no disk" && found["cycles"] == 2)
+        let retry = try #require(found["next_at_ms"]?.integer) - clock.unixMilliseconds
+        #expect((60_500...61_000).contains(retry), "a failed check is repeated before the next tick")
+        try await worker.advance(by: .seconds(1))
+        #expect(try await standing()["failures"] == 2)
+        failures.clear()
+        try await worker.advance(by: .seconds(59))
+        found = try await standing()
+        #expect(found["failures"] == nil && found["reason"] == nil && found["state"] == "idle")
+        #expect(found["next_at_ms"] == .integer(clock.unixMilliseconds + 180_000))
     }
 
     @Test("passes through a start-up that waits")

@@ -134,7 +134,8 @@ extension CommandLineTests {
                 #expect(
                     misspelt.output == [
                         "unknown    deploy.5.aprove  (No gate of this worker can have the id deploy.5.aprove. "
-                            + "Compare it with the gates that wait; in an id, the dots of a seed become -.)"
+                            + "Compare it with the ids of the gates that wait; "
+                            + "the dots in a seed's value become - in an id.)"
                     ]
                 )
                 #expect(misspelt.code == 2)

@@ -53,18 +53,27 @@ def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
     )
     run = call(worker, "run", "deploy", "--detach").split()[1]
     call(worker, "run", "other")
+    waiting = subprocess.Popen(
+        [FORGEBUS, "run", "deploy"],
+        env={**os.environ, "FORGEBUS_ENDPOINT": worker.endpoint},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert waiting.stdout.readline().startswith("accepted")
+    assert "queued     its pipeline is paused by local" in waiting.stdout.readline()
     assert "its pipeline is paused by local 0s ago: incident 4711" in call(worker, "attach", run, "--wait", "0", status=75)
     assert "paused by local 0s ago: incident 4711" in call(worker, "list", "runs", "--state", "queued")
     worker.kill()
     worker.start()
     assert "pipeline/deploy is paused by local" in call(worker, "status")
     assert f"{run} queued" in call(worker, "stuck", "--older-than", "0s")
+    assert count(worker, "pushed") == 0
     assert "forgebus resume pipeline/deploy" in call(worker, "stuck")
     assert "deploy paused" in call(worker, "list", "pipelines")
-    assert count(worker, "pushed") == 0
-    assert call(worker, "resume", "pipeline/deploy") == "pipeline/deploy is resumed; 1 run waited"
+    assert call(worker, "resume", "pipeline/deploy") == "pipeline/deploy is resumed; 2 runs waited"
     call(worker, "attach", run)
-    assert count(worker, "pushed") == 1
+    assert waiting.wait(60) == 0
+    assert count(worker, "pushed") == 2
     assert "paused" not in call(worker, "status")
     assert call(worker, "resume", "pipeline/deploy", status=2) == "pipeline/deploy was not paused"
 

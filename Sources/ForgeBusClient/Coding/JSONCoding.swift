@@ -78,27 +78,31 @@ extension BusError {
         if let refusal = cause as? BusError {
             return BusError(
                 .badBody,
-                "The JSON of a \(Value.self) cannot be sent. \(refusal.message)",
+                "The JSON of a value of the type \(Value.self) cannot be sent. \(refusal.message)",
                 next: "Send a smaller value: at most \(WireLimits.jsonDepth) levels, \(WireLimits.jsonKeys) keys, and "
                     + "\(WireLimits.combiningMarks) combining marks in a row."
             )
         }
         return BusError(
             .badBody,
-            "A \(Value.self) cannot be encoded as JSON: \(cause).",
-            next: "Send only values that JSON has; numbers must be finite."
+            "A value of the type \(Value.self) cannot be encoded as JSON: \(cause).",
+            next: "Send only values that JSON can represent; numbers must be finite."
         )
     }
 
     fileprivate static func noObject<Value>(_ value: Value) -> BusError {
-        BusError(.badBody, "A \(Value.self) is not encoded as a JSON object.", next: "Send a struct or a dictionary.")
+        BusError(
+            .badBody,
+            "A value of the type \(Value.self) is encoded as JSON, but not as a JSON object.",
+            next: "Send a struct or a dictionary."
+        )
     }
 
     fileprivate static func notDecodable<Value>(_ type: Value.Type, _ cause: any Error) -> BusError {
         BusError(
             .badAnswer,
             "The worker's JSON cannot be decoded as \(type): \(cause).",
-            next: "Compare the properties of the type with the JSON; for a run, with the pipeline's outputs."
+            next: "Compare the properties of the type with the JSON, or, for a run, with the outputs of the pipeline."
         )
     }
 }

@@ -149,7 +149,7 @@ extension ClientLoop {
                 _ = transmit(encoded(Request(.ping([]))), reactor)
                 scheduleLook(at: next, reactor)
             case .moveOn(let next):
-                moveOn(because: "The worker did not answer.", reactor)
+                moveOn(because: "The worker sent nothing for 4 seconds, not even an answer to PING.", reactor)
                 scheduleLook(at: next, reactor)
             }
         }

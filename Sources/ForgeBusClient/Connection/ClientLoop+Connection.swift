@@ -27,7 +27,7 @@ extension ClientLoop {
             moveOn(because: "\(failure)", reactor)
         case .connectRetried, .closed:
             board.foundNobody()
-            moveOn(because: "Nobody listens at this endpoint.", reactor)
+            moveOn(because: "No process listens at this endpoint.", reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .other: break
         }
     }
@@ -42,7 +42,7 @@ extension ClientLoop {
         sendEverything(reactor)
     }
 
-    /// Ends the calls whose requests may have reached a worker with another store than the worker that is connected now.
+    /// Ends the calls whose requests may have reached a worker with another store than the connected worker.
     ///
     /// If the client sent such a request again, the connected worker would not recognise it, and would carry it out a
     /// second time.

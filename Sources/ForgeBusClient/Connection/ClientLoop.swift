@@ -100,13 +100,16 @@ final class ClientLoop: @unchecked Sendable {
             socket = try connected(number: socketsOpened, on: reactor)
         } catch {
             guard connection.hasOthers else { throw error }
-            logger.warning("an endpoint cannot be used", metadata: ["endpoint": "\(endpoint)", "error": "\(error)"])
+            logger.warning(
+                "the client cannot use an endpoint, and tries the next one",
+                metadata: ["endpoint": "\(endpoint)", "error": "\(error)"]
+            )
             return moveOn(because: error.message, reactor)
         }
         guard connection.hasOthers else { return }
         reactor.schedule(at: .now.advanced(by: connection.attemptLasts)) { [self, number = socketsOpened] reactor in
             guard number == socketsOpened, !connection.isEstablished else { return }
-            moveOn(because: "Nobody answered at this endpoint in time.", reactor)
+            moveOn(because: "No worker answered at this endpoint in time.", reactor)
         }
     }
 

@@ -1,7 +1,8 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The state of the client's connection: the current endpoint, whether requests can be sent, and who connects again.
+/// The state of the client's connection: the current endpoint, whether requests can be sent, and whether libzmq or the
+/// client connects again after a failure.
 ///
 /// Pure: a method handles one event and returns the next step, which the caller carries out. With one endpoint, libzmq
 /// connects again by itself after most failures. With several endpoints, the client tries one after the other. It then

@@ -18,10 +18,10 @@ final class ConnectionBoard: Sendable {
     /// Whether the client has reached a worker.
     var isConnected: Bool { state.withLock { if case .connected = $0.current { true } else { false } } }
 
-    /// Whether the latest attempt to connect has failed, because nobody listens or the handshake failed.
+    /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.
     var isUnanswered: Bool { state.withLock { $0.isUnanswered } }
 
-    /// Records that nobody listens at the endpoint; with one endpoint, that is no change of the state.
+    /// Records that no process listens at the endpoint; this does not change the current ``ConnectionState``.
     func foundNobody() { state.withLock { $0.isUnanswered = true } }
 
     /// Sets the current state, and passes it to all readers; no other state follows `closed`.

@@ -28,8 +28,8 @@ public struct ConnectedWorker: Hashable, Sendable {
 
 /// The states of a client's connection: the current state, then each change.
 ///
-/// Each iterator gets all changes, in order; but if its reader is slow, it keeps only the latest 64 states. The
-/// sequence ends after ``ConnectionState/closed``.
+/// Each iterator gets all changes, in order; but if its reader is slow, the iterator keeps only the latest 64 states.
+/// The sequence ends after ``ConnectionState/closed``.
 public struct ConnectionStates: AsyncSequence, Sendable {
     let link: ClientLink
 

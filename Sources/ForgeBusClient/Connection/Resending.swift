@@ -6,8 +6,8 @@ import ForgeBusProtocol
 /// - after a temporary refusal: after the time that the worker names, plus a random time of up to 100 ms. If the worker
 ///   names no time, after a random time: at most 100 ms at first, doubling to at most 5 s. The random part spreads the
 ///   resends of clients that were refused at the same moment;
-/// - after a silence, in which the worker sends no answer under the request's id. The silence lasts at most
-///   `firstPause` at first. The limit doubles to at most a tenth of the retention, and to at most 30 s; up to half of
+/// - after a silence, in which the worker sends no answer to the request. At first, the silence lasts at most
+///   `firstPause`. This limit doubles with each resend, up to a tenth of the retention and at most 30 s; up to half of
 ///   the time is random. If the request itself allows the worker to send no answer for the time `quiet`, the client
 ///   waits that much longer;
 /// - on a new connection, unless the wait after a refusal is not over.
@@ -33,8 +33,8 @@ struct Resending {
     private var next: ContinuousClock.Instant?
     /// The length of the silence that causes the resend at `next`; nil if the resend has another cause.
     private var pause: Duration?
-    /// When the silence under the id began: at the worker's last answer to the request, or else when the first copy was
-    /// sent.
+    /// When the silence began: when the worker's last answer to the request came, or, if there is no answer yet, when
+    /// the first copy was sent.
     ///
     /// After a lost connection, the silence begins with the worker's last message on it, if that came later. The value
     /// is nil if the worker cannot have accepted a copy.
@@ -48,9 +48,9 @@ struct Resending {
     static let firstBackoff: Duration = .milliseconds(100)
     /// The longest waits after refusals for which the worker names no time.
     private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
-    /// The silence before a resend may grow to this time in any case, also if a tenth of the retention is shorter.
+    /// The silence before a resend may grow to this time even if a tenth of the retention is shorter.
     static let shortestPause: Duration = .milliseconds(100)
-    /// The silence before a resend never grows beyond this time, also if a tenth of the retention is longer.
+    /// The silence before a resend never grows beyond this time, even if a tenth of the retention is longer.
     static let longestPause: Duration = .seconds(30)
 
     init(isLedgered: Bool, firstPause: Duration?, quiet: Duration = .zero) {

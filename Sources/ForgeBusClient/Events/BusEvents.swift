@@ -14,7 +14,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - pattern: The pattern of the events' subjects, for instance `run.deploy.>`.
-    ///   - capacity: The number of unread events that the worker may send ahead of the reader, 1 to 10,000; 256 by
+    ///   - capacity: The number of events that the worker may send before the reader has read them, 1 to 10,000; 256 by
     ///     default. A smaller value counts as 1, and a larger value as 10,000.
     /// - Returns: The sequence of the events, once the worker has processed the subscription. The sequence contains
     ///   each later event, or reports it as lost.
@@ -40,7 +40,7 @@ extension BusClient {
 /// The watch continues as long as the sequence or one of its iterators exists, unless the client is closed or the
 /// worker refuses the watch. Events can be lost: `BusEvent.lost` is the number of events that are missing between the
 /// previous event and this event. A lost connection counts as one lost event, because the number of missed events is
-/// unknown. For the same reason, it counts as one lost event if the worker ends the watch of a reader that is too slow.
+/// unknown. If the worker ends the watch because the reader is too slow, this also counts as one lost event.
 public struct BusEvents: AsyncSequence, Sendable {
     fileprivate let watching: Watching
 

@@ -25,7 +25,7 @@ struct Watch {
     private var wasInterrupted = false
     /// Whether a WATCH was sent since the last interruption, so the worker may have begun the watch.
     private var isBegun = false
-    /// Whether the worker has sent an event since the watch last began.
+    /// Whether the worker has sent an event since the watch began or began again.
     private var isTold = false
 
     init(capacity: Int) {
@@ -33,7 +33,7 @@ struct Watch {
         wish = capacity
     }
 
-    /// Records that a WATCH was sent that asks for ``wish``.
+    /// Records that a WATCH was sent; it asked for the credit ``wish``.
     mutating func sent() {
         credit += wish
         (asked, wish, isBegun) = (wish, 0, true)

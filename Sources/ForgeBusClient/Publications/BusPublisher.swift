@@ -4,13 +4,14 @@ import Instrumentation
 public import Logging
 public import ZeroMQ
 
-/// Publishes changes to every worker that listens, without waiting for any of them.
+/// Publishes changes to all workers that subscribe to them, and does not wait for answers.
 ///
 /// A published message is a hint and can be lost: if a queue is full, if a connection breaks, or if a worker has not
 /// subscribed yet. The publisher numbers its messages on each topic, so a worker notices that messages are missing. The
-/// worker then evaluates every monitor that follows topics. A worker notices a loss when the next message on the same
-/// topic arrives, or when a new connection between worker and publisher begins. If a change must arrive, send it with
-/// ``BusClient/notify(_:body:durability:patience:)``: the worker's answer confirms that it accepted the notification.
+/// worker then evaluates every monitor that follows any topic. A worker notices a loss when the next message on the
+/// same topic arrives, or when a new connection between worker and publisher begins. If a change must arrive, send it
+/// with ``BusClient/notify(_:body:durability:patience:)``: the worker's answer confirms that the worker accepted the
+/// notification.
 ///
 /// ```swift
 /// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
@@ -19,7 +20,7 @@ public import ZeroMQ
 /// ```
 ///
 /// Keep one publisher for as long as the process runs: for each new publisher, a worker evaluates every monitor that
-/// follows topics. A publisher has its own thread until ``close()``.
+/// follows any topic. A publisher has its own thread until ``close()``.
 public final class BusPublisher: Sendable {
     /// The messages that wait for the socket, the last number of each topic, and the count of dropped messages.
     private struct State {
@@ -172,11 +173,11 @@ extension BusError {
         BusError(
             .unreachable,
             "A publisher with keys can only connect to workers; it cannot bind \(endpoint).",
-            next: "Connect to the workers' publication endpoints, or bind this one with a publisher that has no keys."
+            next: "Pass the workers' publication endpoints as `connectingTo`, or make a publisher without keys."
         )
     }
 
-    /// The error for an attribute whose text is too long; nil if it fits.
+    /// The error for an attribute whose text is too long; nil if the text is short enough.
     ///
     /// A worker would drop each message with such an attribute, and the publisher would not notice.
     fileprivate static func tooLong(_ attribute: String, _ text: String?) -> BusError? {
@@ -185,7 +186,7 @@ extension BusError {
         return BusError(
             .badAttribute,
             "`\(attribute)` has \(size) bytes; at most \(limit) are allowed.",
-            next: "Pass a shorter text, or leave it out."
+            next: "Pass a shorter text, or pass nil."
         )
     }
 
@@ -193,7 +194,7 @@ extension BusError {
         BusError(
             .tooLarge,
             "The body has \(size) bytes; at most \(WireLimits.frameSizeInBytes) are allowed.",
-            next: "Publish a short hint, and let the monitors' actions read the data elsewhere."
+            next: "Publish a short hint, and let the monitors' actions read the data at its source."
         )
     }
 
@@ -201,7 +202,7 @@ extension BusError {
         BusError(
             .cancelled,
             "The task that waited for followers of \(topic) was cancelled.",
-            next: "Wait again, in another task."
+            next: "Call the method again in another task."
         )
     }
 

@@ -18,7 +18,7 @@ final class PublicationOutlet: @unchecked Sendable {
     private let logger: Logger
     private var buffer = FrameBuffer()
     private let pauses: Backoff
-    /// How often this outlet itself has connected again since the last successful handshake.
+    /// How many times this outlet, and not libzmq, has connected again since the last successful handshake.
     private var failures = 0
 
     private init(
@@ -111,7 +111,10 @@ final class PublicationOutlet: @unchecked Sendable {
                     try? reactor.disconnect(socket, from: endpoint)
                     try reactor.connect(socket, to: endpoint, as: identity)
                 } catch {
-                    logger.error("a worker cannot be reached any more", metadata: ["error": "\(error)"])
+                    logger.error(
+                        "the publisher cannot connect to a worker again; make a new publisher",
+                        metadata: ["error": "\(error)"]
+                    )
                 }
             }
         }

@@ -14,7 +14,7 @@ public struct HeldEarly: HeldItem {
 
     /// One early decision.
     public struct Early: Hashable, Sendable {
-        /// Whether the decision is an approval or a rejection; nil if this version does not know the worker's word.
+        /// Whether the decision is an approval or a rejection; nil if the client does not know the worker's value.
         public let decision: Decision.Kind?
         /// The principal that sent the decision.
         public let principal: String

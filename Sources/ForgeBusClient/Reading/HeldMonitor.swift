@@ -9,10 +9,9 @@ public struct HeldMonitor: HeldItem {
     public let name: String
     /// The patterns of the topics that the monitor follows.
     public let topics: [String]
-    /// The monitor's state; nil if this version does not know it (``json`` then contains the worker's word).
+    /// The monitor's state; nil if the client does not know the worker's value, which ``json`` then contains.
     public let state: State?
-    /// How many cycles that the worker ordered have ended since the worker started; the cycles of the monitor's own
-    /// interval do not count.
+    /// How many cycles have ended since the worker started.
     public let cycles: Int
     /// How many cycles in a row have failed or exceeded the time limit; 0 if the latest cycle did neither.
     public let failures: Int
@@ -20,8 +19,8 @@ public struct HeldMonitor: HeldItem {
     public let reason: String?
     /// When the next cycle begins, in milliseconds since 1970, by the worker's clock.
     ///
-    /// It is nil if no cycle is owed, while a cycle is running, while an excluded screen is
-    /// showing, and while the monitor is paused.
+    /// It is nil if no cycle is owed and the monitor has no interval. It is also nil while a cycle is running, while an
+    /// excluded screen is showing, and while the monitor is paused.
     public let nextUnixMilliseconds: Int64?
     /// The monitor's pause; nil if it is not paused.
     public let pause: HeldPause?

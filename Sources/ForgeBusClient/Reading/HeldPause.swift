@@ -2,16 +2,18 @@ import ForgeBusProtocol
 
 /// The pause of a pipeline or a monitor.
 public struct HeldPause: Hashable, Sendable {
-    /// The principal that paused it, from a worker without keys `local` or `local/LABEL`; nil if the worker did not say.
+    /// The principal that paused the pipeline or monitor; nil if the worker did not name it.
+    ///
+    /// On a worker without keys, it is `local`, or `local/LABEL` with the label of the client.
     public let principal: String?
-    /// When it was paused, in milliseconds since 1970, by the worker's clock; nil if the worker did not say.
+    /// When the pause began, in milliseconds since 1970, by the worker's clock; nil if the worker did not send it.
     public let sinceUnixMilliseconds: Int64?
-    /// When the pause ends by itself, in milliseconds since 1970; nil if it lasts until somebody resumes it.
+    /// When the pause ends by itself, in milliseconds since 1970; nil if the pause lasts until a RESUME.
     public let untilUnixMilliseconds: Int64?
-    /// Why it was paused; nil if nobody said.
+    /// The reason for the pause; nil if none was given.
     public let reason: String?
 
-    /// Reads the member `paused` of an item; nil if there is none.
+    /// Reads the member `paused` of an item; nil if the item has no such member.
     init?(of item: JSONObject) {
         guard let json = item["paused"]?.object else { return nil }
         principal = json["by"]?.string

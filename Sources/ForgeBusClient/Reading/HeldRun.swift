@@ -12,11 +12,11 @@ public struct HeldRun: HeldItem {
     public let id: RunID
     /// The name of the run's pipeline.
     public let pipeline: PipelineName
-    /// The run's state; nil if this version does not know it (``json`` then contains the worker's word).
+    /// The run's state; nil if the client does not know the worker's value, which ``json`` then contains.
     public let state: StateReport.State?
-    /// The id of the RUN request from which the worker made the run.
+    /// The id of the RUN request that began the run; nil if the worker did not send it.
     public let request: String?
-    /// When the worker accepted the run.
+    /// When the worker accepted the run; nil if the worker did not send the time.
     public let acceptedUnixMilliseconds: Int64?
     /// When the run got its first slot; nil if the run has had no slot yet, and in a list.
     public let beganUnixMilliseconds: Int64?
@@ -25,7 +25,7 @@ public struct HeldRun: HeldItem {
     /// The deadline of the run; nil without a deadline, while the run is parked, after the end of the run, and in a
     /// list.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principal that requested the run.
+    /// The principal that requested the run; nil if the worker did not name it.
     public let principal: String?
     /// The id of the action that an unfinished run executes, waits at or is parked at.
     ///
@@ -49,7 +49,7 @@ public struct HeldRun: HeldItem {
         case retry(action: String, dueUnixMilliseconds: Int64?)
         /// The run is parked at this action, for this reason, until somebody redrives or cancels it.
         case redrive(action: String, reason: String)
-        /// A kind of wait that this version does not know, as the worker sent it.
+        /// A kind of wait that the client does not know, as the worker sent it.
         case other(JSONObject)
     }
 

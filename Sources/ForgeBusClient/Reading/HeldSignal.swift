@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// A signal or gate: it waits, or the worker keeps its outcome or early decisions on it.
+/// A signal or gate that waits, or whose outcome or early decisions the worker keeps.
 public struct HeldSignal: HeldItem {
     /// The kind of list that contains signals and gates.
     public static var kind: ListKind { .signals }
@@ -9,13 +9,13 @@ public struct HeldSignal: HeldItem {
     public let id: SignalID
     /// Whether this is a gate or a plain signal; nil if nothing has waited for the signal yet.
     public let type: SignalType?
-    /// The signal's state; nil if this version does not know it (``json`` then contains the worker's word).
+    /// The signal's state; nil if the client does not know the worker's value, which ``json`` then contains.
     public let state: State?
     /// The run whose action waits or waited for the signal; nil if no run has waited for the signal.
     public let run: RunID?
     /// The id of the action that waits or waited for the signal; nil if no run has waited for the signal.
     public let action: String?
-    /// The process that waits or waited for the signal, by its name; nil if no process has waited for the signal.
+    /// The name of the process that waits or waited for the signal; nil if no process has waited for the signal.
     public let process: String?
     /// When the signal expires, in milliseconds since 1970 by the worker's clock; nil without a deadline, or if the
     /// signal does not wait.
@@ -30,7 +30,7 @@ public struct HeldSignal: HeldItem {
     /// groups, and for a plain signal.
     public let allowedGroups: [String]?
     /// What the principal of this client can do about the gate; nil for a plain signal, for a gate that does not wait,
-    /// and from an older worker.
+    /// and if an older worker did not send it.
     public let you: Standing?
     /// Everything that the worker sent about the signal.
     public let json: JSONObject

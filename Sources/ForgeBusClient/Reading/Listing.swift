@@ -5,7 +5,7 @@ public protocol HeldItem: Hashable, Sendable {
     /// The kind of list that contains such items.
     static var kind: ListKind { get }
 
-    /// Everything that the worker sent about the item, including members that this version does not know.
+    /// Everything that the worker sent about the item, including members that the client does not know.
     var json: JSONObject { get }
 
     /// Reads an item that the worker sent.
@@ -89,8 +89,8 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - filter: Which of the runs are requested; all by default.
-    ///   - order: Whether the run that was accepted first or last comes first; by default the oldest comes first.
+    ///   - filter: The conditions that the requested runs meet; by default, all runs are requested.
+    ///   - order: Whether the oldest or the newest run comes first, by the time of acceptance; by default the oldest.
     ///   - pageSize: The largest number of runs on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The runs; the client requests each page when the reader needs it.
@@ -106,8 +106,10 @@ extension BusClient {
     /// Lists the signals and gates that wait.
     ///
     /// - Parameters:
-    ///   - filter: Which of the signals are requested; all by default. The worker refuses a filter with a state.
-    ///   - order: Whether the signal that opened first or last comes first; by default the oldest comes first.
+    ///   - filter: The conditions that the requested signals meet; by default, all signals are requested. The worker
+    ///     refuses a filter with a state.
+    ///   - order: Whether the oldest or the newest signal comes first, by the time of its opening; by default the
+    ///     oldest.
     ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The signals and gates; the client requests each page when the reader needs it.
@@ -163,7 +165,7 @@ extension BusClient {
         try HeldRun(try await show(.run, run.text, patience: patience))
     }
 
-    /// Requests one signal or gate: it waits, or the worker keeps its outcome or early decisions on it.
+    /// Requests one signal or gate that waits, or whose outcome or early decisions the worker keeps.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate.
@@ -213,7 +215,7 @@ extension JSONObject {
                 .badAnswer,
                 "An item that the worker sent has no string `\(key)`.",
                 next:
-                    "Use a client of the worker's version; or `list(_:)` and `show(_:_:)`, which return JSON as it came."
+                    "Use a client of the worker's version, or call `list(_:)` or `show(_:_:)`, which return the JSON."
             )
         }
         return text

@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// What one attempt at an action of a run printed.
+/// The output that one attempt at an action of a run printed.
 public struct PrintedAttempt: Hashable, Sendable {
     /// The id of the action.
     public let action: String
@@ -33,11 +33,11 @@ public struct PrintedAttempt: Hashable, Sendable {
 }
 
 extension BusClient {
-    /// Requests what the actions of a run printed: the end of the output of each attempt, oldest first.
+    /// Requests the output that the actions of a run printed: the end of the output of each attempt, oldest first.
     ///
-    /// The worker's store keeps the outputs with the run. If its room for outputs is full, it drops the oldest ones. If
-    /// the requested outputs do not fit into one message, the worker sends only the latest ones; to get fewer outputs,
-    /// pass an `action`.
+    /// The worker's store keeps the outputs with the run. If the store's room for outputs is full, the store drops the
+    /// oldest outputs. If the requested outputs do not fit into one message, the worker sends only the latest ones; to
+    /// get fewer outputs, pass an `action`.
     ///
     /// - Parameters:
     ///   - run: The run's id.
@@ -59,7 +59,7 @@ extension BusClient {
         return attempts
     }
 
-    /// Requests what the actions of a run printed, and returns the JSON of the answer.
+    /// Requests the output that the actions of a run printed, and returns the JSON of the answer.
     package func printed(
         by run: String,
         action: String? = nil,

@@ -4,16 +4,15 @@ public import ForgeBusProtocol
 extension BusClient {
     /// Completes the plain signal, or approves the gate, with the id `signal`.
     ///
-    /// If nothing waits for the signal yet, the worker keeps the completion of a plain signal. It keeps the approval of
-    /// a gate only if `keep` is given, so that an old or mistyped approval does not open a later gate.
+    /// If nothing waits for the signal yet, the worker can keep the decision; see `keep`. A gate uses a kept decision
+    /// only if `keep` was given, so that an old or mistyped approval does not open a later gate.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate, as the worker announced it.
     ///   - value: The value for the waiter, at most 64 KiB as JSON; JSON null by default.
     ///   - keep: How long the worker keeps the decision if nothing waits yet, at most 7 days. With zero, the worker
-    ///     does not keep it. With nil, the worker keeps a completion for 24 hours, but does not keep an approval of a
-    ///     gate.
-    ///   - durability: The minimum durability of the verdict; nil uses the worker's default.
+    ///     does not keep it. With nil, the worker keeps it for 24 hours for a plain signal, and a gate does not use it.
+    ///   - durability: How durable the decision must be when the worker answers; nil uses the worker's default.
     ///   - patience: How long to wait for the verdict; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first verdict again.
     /// - Returns: The verdict, after the worker has committed it.
@@ -41,14 +40,14 @@ extension BusClient {
 
     /// Rejects the gate with the id `signal`.
     ///
-    /// If no gate waits yet, the worker keeps the rejection only if `keep` is given.
+    /// If no gate waits yet, a later gate uses the rejection only if `keep` is given.
     ///
     /// - Parameters:
     ///   - signal: The id of the gate, as the worker announced it.
     ///   - reason: The reason, for people; empty by default.
-    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days. With nil or zero, the
-    ///     worker does not keep it.
-    ///   - durability: The minimum durability of the verdict; nil uses the worker's default.
+    ///   - keep: How long the worker keeps the rejection for a later gate, at most 7 days. With nil or zero, no later
+    ///     gate uses the rejection.
+    ///   - durability: How durable the decision must be when the worker answers; nil uses the worker's default.
     ///   - patience: How long to wait for the verdict; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first verdict again.
     /// - Returns: The verdict, after the worker has committed it.
@@ -78,12 +77,12 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - signal: The signal's id.
-    ///   - durability: The minimum durability of the withdrawal; nil uses the worker's default.
+    ///   - durability: How durable the withdrawal must be when the worker answers; nil uses the worker's default.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
-    /// - Returns: A report whose state is `withdrawn`, `decided` or `nothing`. The state is `decided` if the signal was
-    ///   approved or rejected already, and the principal may decide it. In every other case in which the worker has no
-    ///   early decision and no vote of the principal, the state is `nothing`.
+    /// - Returns: The report. Its state is `withdrawn` if the worker removed an early decision or a vote of the
+    ///   principal. The state is `decided` if the signal was approved or rejected already, and the principal may decide
+    ///   it. In every other case, the state is `nothing`.
     /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, the worker's code if the worker
     ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
     ///   After `timeout` the outcome is unknown.

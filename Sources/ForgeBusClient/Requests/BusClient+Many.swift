@@ -9,7 +9,7 @@ extension BusClient {
     ///     right to cancel, and runs that are stopping already, do not count.
     ///   - count: The number of runs that must match, 0 to 10,000. If another number matches, nothing changes.
     ///   - reason: The reason, for people; empty by default.
-    ///   - durability: The minimum durability of the answer; nil uses the worker's default.
+    ///   - durability: How durable the cancellations must be when the worker answers; nil uses the worker's default.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first answer again.
     /// - Returns: The number of cancelled runs, which is `count`. A run whose action still executes stops later.
@@ -39,7 +39,7 @@ extension BusClient {
     ///   - filter: The filter of the runs; at least one of its properties must not be nil. Runs that this client has no
     ///     right to redrive do not count.
     ///   - count: The number of parked runs that must match, 0 to 10,000. If another number matches, nothing changes.
-    ///   - durability: The minimum durability of the answer; nil uses the worker's default.
+    ///   - durability: How durable the redrives must be when the worker answers; nil uses the worker's default.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first answer again.
     /// - Returns: The number of redriven runs, which is `count`.

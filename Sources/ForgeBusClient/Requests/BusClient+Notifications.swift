@@ -58,14 +58,14 @@ extension BusClient {
     ///   - topic: The topic that changed.
     ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, sends no body. A monitor must not
     ///     take the new state from the body: it reads the state at its source.
-    ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers without the pending
-    ///     cycles. Nil, the default, waits for all cycles.
+    ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers with the cycles that
+    ///     have ended. Nil, the default, waits for all cycles.
     ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
     ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after the
     ///     acceptance; nil uses the client's patience.
     /// - Returns: The outcomes of the cycles that cover the notification, one for each monitor that follows the topic.
-    ///   For a monitor whose cycle was still pending at the deadline, the evaluation contains only the name.
+    ///   If a monitor's cycle has not ended by the deadline, `pending` contains the monitor's name instead.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
     ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
     ///   After `timeout` the outcome is unknown.
@@ -91,14 +91,14 @@ extension BusClient {
     ///   - topic: The topic that changed.
     ///   - bytes: A hint for people and logs, at most 1 MiB. A monitor must not take the new state from the hint: it
     ///     reads the state at its source.
-    ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers without the pending
-    ///     cycles. Nil, the default, waits for all cycles.
+    ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers with the cycles that
+    ///     have ended. Nil, the default, waits for all cycles.
     ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
     ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after the
     ///     acceptance; nil uses the client's patience.
     /// - Returns: The outcomes of the cycles that cover the notification, one for each monitor that follows the topic.
-    ///   For a monitor whose cycle was still pending at the deadline, the evaluation contains only the name.
+    ///   If a monitor's cycle has not ended by the deadline, `pending` contains the monitor's name instead.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
     ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
     ///   After `timeout` the outcome is unknown.

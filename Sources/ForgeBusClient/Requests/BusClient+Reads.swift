@@ -14,7 +14,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - kind: The kind of the items.
-    ///   - filter: Which of the items are requested; all by default.
+    ///   - filter: The conditions that the requested items meet; by default, all items are requested.
     ///   - order: The order of runs and signals; the oldest comes first by default.
     ///   - limit: The largest number of items on the page, 1 to 500; 100 by default.
     ///   - cursor: The cursor of the previous page; nil, the default, requests the first page.
@@ -81,7 +81,9 @@ extension BusClient {
         return item
     }
 
-    /// Requests the worker's name, protocol versions and limits; no other request requires this one.
+    /// Requests the worker's name, protocol versions and limits.
+    ///
+    /// You need not call this method before you send other requests.
     ///
     /// - Parameter patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The worker's WELCOME; the worker also answers while it starts or stops.
@@ -94,7 +96,10 @@ extension BusClient {
         return welcome
     }
 
-    /// Checks whether the worker itself answers, because its network library can keep a connection to a stuck worker.
+    /// Checks whether the worker itself answers.
+    ///
+    /// An open connection does not show this: the worker's network library can keep the connection open while the
+    /// worker itself is stuck.
     ///
     /// - Parameter patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The worker's PONG; the worker also answers while it starts or stops.

@@ -43,7 +43,7 @@ extension BusClient {
         return try RunResult(last: answer)
     }
 
-    /// Starts a run, and returns it once the worker has accepted it.
+    /// Starts a run, and returns as soon as the worker has accepted the run.
     ///
     /// ```swift
     /// func deploy(with client: BusClient) async throws {
@@ -124,7 +124,7 @@ extension BusClient {
         return taken
     }
 
-    /// Waits for the end of a run, which any client may have started.
+    /// Waits for the end of a run, even if another client started the run.
     ///
     /// - Parameters:
     ///   - run: The run's id.
@@ -134,8 +134,8 @@ extension BusClient {
     ///   - patience: How long the worker may be silent; nil uses the client's patience.
     ///   - onProgress: Called with each future change of the run, in order. This closure runs on the client's network
     ///     thread and must not block: while it runs, the client sends and receives nothing.
-    /// - Returns: The result if the run has ended, otherwise the run's state. The state may come before `waiting` is
-    ///   over, if the worker needs the room of this request for another request.
+    /// - Returns: The result if the run has ended, otherwise the run's state. The worker sends the state before
+    ///   `waiting` is over if too many requests wait for the same run; by default, at most eight may wait.
     /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `unknown_run` if the worker keeps no
     ///   such run, `forbidden` if the client may not read it, `timeout` if the worker is silent for longer than the
     ///   patience, or `unreachable` if the request could not be sent.
@@ -162,7 +162,7 @@ extension BusClient {
     /// - Parameters:
     ///   - run: The run's id.
     ///   - reason: The reason, for people; empty by default.
-    ///   - durability: The minimum durability of the report; nil uses the worker's default.
+    ///   - durability: How durable the cancellation must be when the worker answers; nil uses the worker's default.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
     /// - Returns: The run's state: `cancelled`, `stopping` while an action still executes, or the final state of a run
@@ -186,7 +186,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - run: The run's id.
-    ///   - durability: The minimum durability of the report; nil uses the worker's default.
+    ///   - durability: How durable the redrive must be when the worker answers; nil uses the worker's default.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
     /// - Returns: The run's state: `running`, `queued` while the run waits for a slot, or `waiting` if the run's gate

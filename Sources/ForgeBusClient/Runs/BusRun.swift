@@ -2,8 +2,8 @@ public import ForgeBusProtocol
 
 /// A started run, with its progress and its result.
 ///
-/// When the run and all its progress sequences are released, the client stops waiting for the answers. The run itself
-/// continues at the worker.
+/// When this object and all its progress sequences are released, the client stops waiting for the answers. The run
+/// itself continues at the worker.
 public final class BusRun: Sendable {
     /// The run's id at the worker that accepted it.
     ///
@@ -21,8 +21,8 @@ public final class BusRun: Sendable {
 
     /// The changes of the run, in order; each change goes to only one reader.
     ///
-    /// If the reader is slow, the client keeps the latest 1,024 changes. Gaps in the numbers of the changes show how
-    /// many are missing.
+    /// If the reader is slow, the client keeps only the latest 1,024 changes. Gaps in the numbers of the changes show
+    /// how many are missing.
     public var progress: Progress { Progress(run: self) }
 
     /// Waits for the result of the run; a failed run is a result, not an error.

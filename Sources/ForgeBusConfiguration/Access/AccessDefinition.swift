@@ -38,7 +38,7 @@ struct AccessDefinition {
                 element.note(
                     .badValue,
                     "There is no principal \(Printable.quoted(text)).\(guess)",
-                    next: "Name principals of this file."
+                    next: "Write the name of a principal of this file."
                 )
                 continue
             }

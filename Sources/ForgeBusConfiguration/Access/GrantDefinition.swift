@@ -65,7 +65,7 @@ struct GrantDefinition {
             let guess = known.map { " Did you mean `\(([$0] + tokens.dropFirst()).joined(separator: "."))`?" } ?? ""
             return (
                 "\(Printable.quoted(pattern.text)) matches no item that can be read.\(guess)",
-                "Begin with \(kinds.joined(separator: ", ")), `*` or `>`."
+                "Begin the pattern with \(kinds.joined(separator: ", ")), `*` or `>`."
             )
         }
         guard tokens.count == 1 else { return nil }
@@ -77,7 +77,7 @@ struct GrantDefinition {
 }
 
 extension AccessPolicy.Right {
-    /// The kind of names that the right's patterns match, for messages.
+    /// What the right's patterns match, as a word for messages.
     fileprivate var targets: String {
         switch self {
         case .notify: "topics"

@@ -2,16 +2,17 @@ public import ForgeBusWorker
 
 /// The files of a worker that authenticates senders: the worker's own keys, and the access policy.
 ///
-/// To replace the worker's own keys, give it the old ones for a while as ``previousCertificate``:
+/// While you replace the worker's own keys, give the old keys as ``previousCertificate``. See
 /// <doc:TheAccessFile#Replacing-the-key-of-a-worker>.
 public struct KeyFiles: Hashable, Sendable {
     /// The path of the access file; <doc:TheAccessFile> describes its format.
     public var access: String
     /// The path of the worker's certificate with its secret key, `NAME.key_secret`; only the owner may read this file.
     public var certificate: String
-    /// The path of the certificate that the worker had before, `NAME.key_secret`; nil, the default, for none.
+    /// The path of the worker's previous certificate, `NAME.key_secret`; nil, the default, if it has none.
     ///
-    /// The worker uses it at the endpoints of ``WorkerSettings/previousListen``, or of `previous` in its file.
+    /// The worker uses the previous certificate at the endpoints in ``WorkerSettings/previousListen``, or in `previous`
+    /// in its file.
     public var previousCertificate: String?
 
     /// Makes the setting from the paths of the files.
@@ -34,10 +35,10 @@ public struct KeyFiles: Hashable, Sendable {
     }
 }
 
-/// What a worker has read from its key files.
+/// The access policy and the keys that were read from a worker's key files.
 struct WorkerKeys {
     var access = WorkerAccess.local
-    /// The previous key, without endpoints.
+    /// The previous key, without endpoints; nil if the worker has no previous key.
     var previous: PreviousKey?
 
     /// A configuration with these keys, and without endpoints.
@@ -54,8 +55,8 @@ extension BusWorker {
     /// If the file is invalid, the worker keeps its current policy, counts the error, and records it in the audit.
     ///
     /// - Parameter path: The access file.
-    /// - Throws: `WorkerError` with code `usage` if the worker has no keys; or the error that kept `run()` from
-    ///   serving.
+    /// - Throws: `WorkerError` with code `usage` if the worker has no keys; or the error because of which `run()` did
+    ///   not serve.
     public func rereadAccess(from path: String) async throws {
         let policy: AccessPolicy
         do throws(ConfigurationError) {

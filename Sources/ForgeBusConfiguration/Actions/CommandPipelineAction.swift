@@ -4,8 +4,8 @@ import ForgeOrchestrator
 
 /// A pipeline's action that runs a command.
 ///
-/// The command reads the context as JSON from its standard input. If it writes a JSON object, its members are set in the
-/// context; any other text is set under `outputs.` and the action's id.
+/// The command reads the context as JSON from its standard input. If the command writes a JSON object, the object's
+/// members are set in the context. Any other text is set under the key `outputs.ID`, where ID is the action's id.
 struct CommandPipelineAction: PipelineAction {
     let id: ActionID
     let priority: ActionPriority
@@ -62,7 +62,7 @@ struct CommandPipelineAction: PipelineAction {
 struct CommandText {
     /// The text without its final line ends.
     ///
-    /// If only the text's end was kept, the first line says how many bytes are left out.
+    /// If only the end of the text was kept, a line at the start says how many bytes are left out.
     let text: String
 
     init(_ output: CommandOutput, in context: PipelineContext) {

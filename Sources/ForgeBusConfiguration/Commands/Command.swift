@@ -19,12 +19,14 @@ struct Command: Sendable {
 
     /// The most bytes of a JSON document that a command may write to its standard output.
     static let largestDocumentInBytes = 1024 * 1024
-    /// The most bytes that are kept of standard error, and of a text on standard output: the last ones.
+    /// How many bytes are kept of standard error, and of a text on standard output; earlier bytes are dropped.
     static let longestTextInBytes = PrintedText.maximumSizeInBytes
     /// The exit status of a command that skips its work without an error: EX_TEMPFAIL of sysexits.h.
     static let skippedStatus: Int32 = 75
 
-    /// The program: a text with a slash is a path, relative to ``directory`` or absolute; PATH is searched for a name.
+    /// The program: a path if its text contains a slash, otherwise a name that is looked up in PATH.
+    ///
+    /// A path that is not absolute is relative to ``directory``.
     var program: Program {
         let name = arguments[0]
         guard name.contains("/") else { return .name(name) }
@@ -42,11 +44,11 @@ struct CommandResult: Sendable {
     enum Ending: Hashable, Sendable {
         case exited(Int32)
         case signalled(Int32)
-        /// The command exceeded its time limit, and was ended; the value is the limit.
+        /// The command exceeded its time limit, and the worker ended it; the value is the limit.
         case overdue(Duration)
-        /// The command wrote a longer document than allowed and was killed.
+        /// The command wrote a longer JSON document than allowed, and the worker killed it.
         case tooLargeDocument
-        /// The task was cancelled; the command was ended if it had started.
+        /// The task was cancelled; if the command had started, the worker ended it.
         case cancelled
         /// The command could not be started; the value is the reason.
         case notStarted(String)

@@ -154,7 +154,9 @@ private struct WatchedRun: Sendable {
     }
 }
 
-/// The error of a leader that could not start its command; its text is the same as without a leader.
+/// The error of a leader that could not start its command.
+///
+/// The text is the same as the text of the error when a command without a leader cannot be started.
 private struct StartFailure: Error, CustomStringConvertible {
     let path: String
     let number: Int32

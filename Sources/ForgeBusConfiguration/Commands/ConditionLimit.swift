@@ -4,7 +4,7 @@ import Synchronization
 /// Lets a limited number of conditions run at the same time; the others wait in a queue.
 ///
 /// All conditions of a pipeline or a monitor are evaluated together, and many runs may start together. Without a limit,
-/// a burst of requests would be a burst of processes.
+/// many requests at once would start too many processes at once.
 final class ConditionLimit: Sendable {
     /// The limit of this process: 16 conditions.
     static let process = ConditionLimit(16)

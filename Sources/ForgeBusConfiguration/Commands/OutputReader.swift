@@ -13,10 +13,10 @@ struct CommandOutput: Sendable {
     /// Whether the output is empty or only white space.
     private(set) var isBlank = true
 
-    /// The last line that is not blank, without control characters; nil if there is none.
+    /// The last line that is not blank, without control characters; nil if every line is blank.
     var lastLine: String? { ErrorText.lastLine(of: bytes) }
 
-    /// Appends the next bytes of the output; of a text, at least the last `limit` bytes are kept.
+    /// Appends the next bytes of the output; if the output is a text, keeps at least its last `limit` bytes.
     mutating func add(_ chunk: UnsafeRawBufferPointer, keeping limit: Int) {
         if isBlank, let first = chunk.first(where: { !Self.isBlank($0) }) {
             isBlank = false
@@ -24,7 +24,7 @@ struct CommandOutput: Sendable {
         }
         bytes += chunk
         sizeInBytes += chunk.count
-        // The end is moved only now and then, so that the time stays proportional to the size of the output.
+        // Dropped only when four times the limit is reached, so that the time stays proportional to the output's size.
         if !isDocument, bytes.count > 4 * limit { bytes.removeFirst(bytes.count - limit) }
     }
 
@@ -45,7 +45,7 @@ struct CommandOutput: Sendable {
 enum OutputReader {
     /// The output: a document of at most `limit` bytes, or the last `tail` bytes of a text.
     ///
-    /// - Returns: The output; of a longer document its beginning, after calling `overflow`.
+    /// - Returns: The output. If a document is longer than `limit`, its beginning, after a call of `overflow`.
     static func output(
         of sequence: SubprocessOutputSequence,
         limit: Int,

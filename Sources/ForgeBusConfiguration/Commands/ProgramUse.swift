@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A program that the file names, with its place in the file.
+/// A program of a command in the file, with its place in the file.
 struct ProgramUse: Sendable {
     let program: Command.Program
     /// The directories in which the program is looked up, joined by colons.
@@ -17,7 +17,7 @@ struct ProgramUse: Sendable {
     let position: Position?
     let key: String
 
-    /// The error for a program that does not exist on this machine or cannot be executed; nil without such a fault.
+    /// The error if the program does not exist on this machine or cannot be executed; nil if it can be executed.
     var error: ConfigurationError? {
         guard let flaw else { return nil }
         var error = ConfigurationError(.missingProgram, flaw.cause, next: flaw.next)
@@ -47,13 +47,13 @@ struct ProgramUse: Sendable {
     static func isDirectory(_ path: String) -> Bool { access("\(path)/.", F_OK) == 0 }
 }
 
-/// The programs that a file names.
+/// The programs of all commands in a file.
 ///
 /// Owned by the code that reads the file.
 final class ProgramList {
     private(set) var uses: [ProgramUse] = []
 
-    /// Adds the program of a command; the file names the program at `entry`.
+    /// Adds the program of a command; `entry` is the program's place in the file.
     func add(_ command: Command, at entry: Entry) {
         uses.append(
             ProgramUse(

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// An action as the file defines it; the other actions are not considered here.
+/// An action as the file defines it, checked without regard to the other actions.
 struct ActionDefinition {
     /// The work of an action: running a program, waiting at a gate, or requesting a run.
     enum Work {
@@ -11,7 +11,7 @@ struct ActionDefinition {
         case request(RequestDefinition)
     }
 
-    /// The kinds of work, by the key that an action of the kind has.
+    /// The kinds of work; the raw value is the key that an action of this kind has.
     private enum Kind: String, CaseIterable { case gate, request, run }
 
     /// The owner of an action; it decides which keys the action may have.
@@ -139,7 +139,7 @@ extension ActionDefinition {
             fields.note(
                 .badValue,
                 at: "request",
-                "A startup action cannot request a run: the worker begins none yet.",
+                "A startup action cannot request a run: no run begins during startup.",
                 next: next
             )
             return nil

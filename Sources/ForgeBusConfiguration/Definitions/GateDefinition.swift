@@ -10,14 +10,14 @@ struct GateDefinition {
     let message: (template: GateMessage, entry: Entry)?
     /// The place of the signal's id in the file, for error messages.
     let entry: Entry
-    /// The ids of earlier gates, with their places in the file: who decided one of those may not decide this gate.
+    /// The ids of earlier gates, with their places in the file: a principal that decided one may not decide this gate.
     let distinctFrom: [(id: String, entry: Entry)]
-    /// The error for a worker without keys, at the key that says who decides; nil if no key says that.
+    /// The error for a worker without keys, at the key that limits who may decide; nil if the gate has no such key.
     let unkeyed: ConfigurationError?
 
     /// The keys that only a gate has.
     static let keys = ["gate"] + ruleKeys
-    /// The keys for who decides, what they see, and until when; a change of these keys parks no run.
+    /// The keys for who may decide, what they see, and until when; a change of these keys parks no run.
     static let ruleKeys = ["deadline_ms", "message"] + RuleDefinition.keys
     private static let deadlines = 1...365 * 86_400_000
 

@@ -8,7 +8,7 @@ enum GateRules {
     ///
     /// A gate must have an id of its own. Its id and its message can name only declared seeds that are not secret. A
     /// seed in an id must be a string or an integer, and its default must be valid in an id. A gate can name in
-    /// `distinct_from` only other gates that it requires, directly or not.
+    /// `distinct_from` only other gates that it requires, directly or through other actions.
     static func check(_ actions: [ActionDefinition], requiring requires: [Set<ActionID>], seeds: [Seed]) {
         var templates: Set<SignalTemplate> = []
         let gates = actions.filter(\.isGate).map(\.id.rawValue)
@@ -48,7 +48,7 @@ enum GateRules {
                     : "The pipeline has no other gate \(Printable.quoted(name)).\(guess)",
                 next: gates.contains(name)
                     ? "Add `\(name)` to this gate's `requires`, or remove it from `distinct_from`."
-                    : "Name a gate that this one requires, directly or not."
+                    : "Name a gate that this gate requires, directly or through other actions."
             )
         }
     }

@@ -3,8 +3,8 @@ import ForgeBusWorker
 extension WorkerFile {
     /// The conflicts between the rules of the gates and the access file, one sentence each.
     ///
-    /// Because of such a conflict, perhaps nobody can approve a gate. That is safe, but may not be intended. A worker
-    /// logs the warnings when it starts, and `worker --check` shows them.
+    /// A conflict may mean that nobody can approve a gate. That is safe, but may not be intended. Reading the file logs
+    /// the warnings, and `worker --check` shows them. The list is empty if the worker has no keys.
     public var warnings: [String] {
         guard case .keyed(_, let policy) = configuration.access else { return [] }
         return pipelines.flatMap { pipeline in

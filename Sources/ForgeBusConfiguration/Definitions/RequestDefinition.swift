@@ -49,7 +49,7 @@ struct RequestDefinition {
             .badValue,
             "\(Printable.quoted(text)) is not a placeholder of \(role.owner).",
             next:
-                "Write one placeholder as the whole value: \(placeholders(role)). Begin other texts that contain a brace with {{."
+                "Write one placeholder as the whole value: \(placeholders(role)). For a text that begins with a brace, write {{ at its start."
         )
         return nil
     }
@@ -98,7 +98,7 @@ struct RequestDefinition {
 
 /// The places in the file at which actions and events request runs.
 ///
-/// Some problems of a request show only when the whole file is read. This list then gives them their places.
+/// Some problems of a request can be found only after the whole file has been read. This list gives each its place.
 final class RequestPlaces {
     private var places: [RequestRules.Place: Entry] = [:]
 

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// Finds the actions that each action requires: those in its list `requires`, or without that list, all earlier gates.
+/// Finds the actions that each action requires: those in its list `requires`, or all earlier gates if it has no list.
 enum Requirements {
     /// The ids of the required actions of each action, in the order of `actions`.
     ///

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// The rule of a gate of the file; every problem is recorded, so that no gate is ever more open than its file says.
+/// Reads the rule of a gate, and records every problem, so that no gate allows more than its file says.
 enum RuleDefinition {
     static let keys = [
         "allowed", "requester_may_decide", "approvals", "rejections", "distinct_from", "value", "remind_ms", "escalate",
@@ -34,7 +34,7 @@ enum RuleDefinition {
         return rule
     }
 
-    /// The first key that says who decides, and so needs a worker with keys; nil if there is none.
+    /// The first key that limits who may decide, and so needs a worker with keys; nil if the rule has no such key.
     static func keyOfIdentities(_ rule: GateRule) -> String? {
         if rule.allowed != nil { return "allowed" }
         if !rule.requesterMayDecide { return "requester_may_decide" }

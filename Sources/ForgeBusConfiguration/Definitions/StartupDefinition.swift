@@ -1,6 +1,6 @@
 import ForgeOrchestrator
 
-/// Makes the sequence of the startup actions of a file.
+/// Makes the sequence that executes the startup actions of a file.
 struct StartupDefinition {
     let workshop: Workshop
 

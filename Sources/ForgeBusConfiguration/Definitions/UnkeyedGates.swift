@@ -1,6 +1,7 @@
-/// The errors of gates that say who decides, for a worker without keys.
+/// The errors of gates that limit who may decide; they count only for a worker without keys.
 ///
-/// A program may give the worker keys after it has read the file. So the errors count only when the worker is made.
+/// A program may give the worker keys after it has read the file. So these errors are thrown only when the worker is
+/// made.
 ///
 /// Owned by the code that reads the file.
 final class UnkeyedGates {
@@ -13,7 +14,7 @@ final class UnkeyedGates {
 }
 
 extension WorkerFile {
-    /// Checks that the worker has keys if a gate of the file says who decides.
+    /// Checks that the worker has keys if a gate of the file limits who may decide.
     ///
     /// - Throws: ``ConfigurationError`` with the gate's place in the file; ``ConfigurationError/others`` contains all
     ///   others.

@@ -8,13 +8,13 @@ struct Workshop {
     /// The environment of the worker; a command inherits the variables in ``inherited``.
     let environment: [String: String]
     let limit: ConditionLimit
-    /// The book that records which commands are running.
+    /// Records the running commands of runs in a file beside the store.
     let book: CommandBook
     /// The list that gets the program of each command.
     let programs: ProgramList
     /// The list that gets the place of each request of a run.
     let requests: RequestPlaces
-    /// The list that gets the errors which only a worker without keys has.
+    /// The list that gets the errors that count only for a worker without keys.
     let unkeyed: UnkeyedGates
     let logger: Logger
 

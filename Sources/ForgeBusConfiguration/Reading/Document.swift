@@ -44,7 +44,7 @@ enum Document {
         return nil
     }
 
-    /// The most values of a file, because a few lines of aliases can expand to a huge number of values.
+    /// How many values a file may have at most: a few lines of aliases can expand to a huge number of values.
     ///
     /// A file without aliases cannot exceed the limit, because each value takes at least one byte.
     private static let maximumNodeCount = SourceFile.maximumSizeInBytes

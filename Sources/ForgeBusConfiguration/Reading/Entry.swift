@@ -70,14 +70,14 @@ struct Entry {
         return nil
     }
 
-    /// The value as YAML text, without comments and layout.
+    /// The value as YAML text, without comments and layout, to recognise a change of the file.
     ///
-    /// The text is equal for the same keys and values in the same order and the same YAML style.
+    /// Two values have the same text if they have the same keys and values in the same order and the same YAML style.
     var revision: String { (try? Yams.serialize(node: node)) ?? "" }
 
-    /// The value as a text.
+    /// The value as a text, to recognise a change of the file.
     ///
-    /// The text is equal for equal values, regardless of their YAML style and the order of their keys.
+    /// Equal values have the same text, regardless of their YAML style and the order of their keys.
     var plainRevision: String { Self.plainRevision(node) }
 
     private static func plainRevision(_ node: Node) -> String {
@@ -177,7 +177,7 @@ struct Entry {
         )
     }
 
-    /// The value as words for a sentence.
+    /// A description of the value for messages, such as `a list` or `the text "x"`.
     private var found: String {
         switch node {
         case .mapping: return "a mapping"

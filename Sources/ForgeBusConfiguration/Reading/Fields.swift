@@ -25,9 +25,9 @@ struct Fields {
     /// The value under a key.
     subscript(key: String) -> Entry? { values[key] }
 
-    /// The values under the keys that `isMeant` chooses, as a text.
+    /// The values under the keys that `isMeant` chooses, as a text, to recognise a change of the file.
     ///
-    /// The text is equal for equal values, regardless of their YAML style and the order of their keys.
+    /// Equal values have the same text, regardless of their YAML style and the order of their keys.
     func revision(of isMeant: (String) -> Bool) -> String {
         let chosen = values.filter { isMeant($0.key) }.sorted { $0.key < $1.key }
         return chosen.map { "\(Printable.quoted($0.key)): \($0.value.plainRevision)\n" }.joined()
@@ -50,7 +50,7 @@ struct Fields {
         entry.problems.add(error(code, at: key, message, next: next))
     }
 
-    /// A problem at the place of `key`, which is not recorded.
+    /// Makes a problem at the place of `key`, without recording it.
     func error(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) -> ConfigurationError {
         entry.problems.error(
             code,

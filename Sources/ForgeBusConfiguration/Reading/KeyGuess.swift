@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// Guesses which key the author of a file meant by an unknown key.
 enum KeyGuess {
-    /// Keys of other programs' files, with the keys that mean the same in files of this program.
+    /// Words that files of other programs use as keys, each with the keys of this program that mean the same.
     private static let meant: [String: [String]] = [
         "after": ["requires"], "approvers": ["allowed"], "args": ["run"], "attempts": ["retry"], "cmd": ["run"],
         "command": ["run"], "condition": ["when"], "delay": ["backoff_ms"], "depends_on": ["requires"],
@@ -13,7 +13,7 @@ enum KeyGuess {
         "tasks": ["actions"], "users": ["allowed", "principals"],
     ]
 
-    /// The known key for a word, or nil.
+    /// The key in `known` that the author probably meant by `word`; nil if no key is similar enough.
     static func guess(_ word: String, among known: [String]) -> String? {
         let plain = word.lowercased().replacing("-", with: "_")
         if known.contains(plain) { return plain }

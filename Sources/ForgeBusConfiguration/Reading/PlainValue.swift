@@ -1,12 +1,13 @@
 import ForgeBusProtocol
 import Yams
 
-/// A YAML scalar as JSON, by the JSON schema of YAML 1.2: a plain scalar that is a JSON value is read as JSON.
+/// A YAML scalar as JSON, as in the JSON schema of YAML 1.2.
 ///
-/// An empty plain scalar and a plain `~` are null, and every other scalar is a text. So `no`, `on`, `012` and `1:30`
-/// stay texts, which YAML 1.1 would silently convert.
+/// A scalar without quotes that is a JSON number, `true`, `false` or `null` has that value. An empty scalar and `~`
+/// without quotes are null. Every other scalar is a text. So `no`, `on`, `012` and `1:30` stay texts; YAML 1.1 would
+/// silently convert them.
 extension Node.Scalar {
-    /// The scalar as JSON, regardless of a tag; ``TagSearch`` records each tag as a problem.
+    /// The scalar as JSON; ignores a tag, because ``TagSearch`` records each tag as a problem.
     var json: JSONValue { style == .plain ? plain : .string(string) }
 
     private var plain: JSONValue {

@@ -30,7 +30,7 @@ final class Problems {
         found.append(error(code, message, next: next, at: position, key: key))
     }
 
-    /// A problem at a place in the file, which is not recorded.
+    /// Makes a problem at a place in the file, without recording it.
     func error(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?)
         -> ConfigurationError
     {
@@ -45,7 +45,7 @@ final class Problems {
     /// Records a problem with a cause outside the file.
     func add(_ error: ConfigurationError) { found.append(error) }
 
-    /// Throws the first problem of the file, with all others in its `others`; does nothing without problems.
+    /// Throws the first problem of the file, with all others in its `others`; does nothing if there are no problems.
     func check() throws(ConfigurationError) {
         let sorted = found.enumerated().sorted { a, b in
             (a.element.line ?? .max, a.element.column ?? 0, a.offset) < (

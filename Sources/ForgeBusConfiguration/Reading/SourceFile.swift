@@ -12,7 +12,7 @@ import Glibc
 struct SourceFile {
     /// The most bytes a file may have: 1 MiB.
     ///
-    /// Real files have about a hundredth of that size; a larger file was probably named by mistake.
+    /// Usual files have about a hundredth of that size, so a larger file was probably named by mistake.
     static let maximumSizeInBytes = 1024 * 1024
 
     /// The file's name as it was given.

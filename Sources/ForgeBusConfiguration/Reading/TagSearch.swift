@@ -3,7 +3,7 @@ import Yams
 
 /// Finds the tags of a file, which are not allowed: a value's form decides its type.
 ///
-/// It searches the text at the start of each node, because a node does not keep the tags in `! a` and `!!str "a"`.
+/// The search looks at the text at the start of each node, because the parser drops the tags in `! a` and `!!str "a"`.
 struct TagSearch {
     /// A place that the search has visited; an alias leads to such a place again.
     private struct Visit: Hashable {

@@ -34,9 +34,9 @@ enum EndpointList: CaseIterable {
 
     /// Appends the endpoint that `text` names.
     ///
-    /// - Throws: ``ConfigurationError`` with code `bad_value` if the text is not an endpoint, or if nothing can connect
-    ///   to it, or if it belongs to a previous key that the worker does not have; with code `open_door` if a peer
-    ///   without authentication may be on another machine.
+    /// - Throws: ``ConfigurationError`` with code `bad_value` if the text is not an endpoint, if it is a publisher with
+    ///   a wildcard address or port, or if the list is for a previous key and the worker has none; with code
+    ///   `open_door` if a peer without authentication may be on another machine.
     func append(_ text: String, to configuration: inout WorkerConfiguration) throws(ConfigurationError) {
         do {
             switch self {
@@ -69,7 +69,7 @@ enum EndpointList: CaseIterable {
         }
     }
 
-    /// Whether every peer at the last endpoint is on this machine or has proved that it has a key.
+    /// Whether every peer at the endpoint that was appended last is on this machine or must authenticate with a key.
     private func isGuarded(in configuration: WorkerConfiguration) -> Bool {
         switch self {
         case .listen: isKeyed(configuration) || configuration.endpoints.last?.isLocal == true

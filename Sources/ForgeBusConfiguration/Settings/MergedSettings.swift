@@ -38,8 +38,9 @@ struct MergedSettings {
 
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
-    /// The merged configuration with these keys, and the limits of the store; problems outside the file are recorded in
-    /// `problems`.
+    /// The merged configuration with these keys, and the limits of the store.
+    ///
+    /// An invalid value from an override or from the environment is recorded in `problems`.
     func configuration(_ keys: WorkerKeys, _ problems: Problems) -> NumberSetting.Target {
         var target = NumberSetting.Target(configuration: keys.configuration)
         if let name = name(problems) { target.name = name }

@@ -36,7 +36,7 @@ struct NumberSetting: Sendable {
 
     private static let day = 86_400_000
 
-    /// The drain time, which can also be given when the worker is started.
+    /// The drain time, which ``WorkerSettings/drain`` can override.
     static let drain = NumberSetting("drain_ms", in: 0...day) { $0.drainTime = .milliseconds($1) }
 
     /// The settings that are times, in milliseconds.

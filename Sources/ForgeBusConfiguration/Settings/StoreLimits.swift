@@ -1,14 +1,16 @@
-/// How much a store on disk keeps, and how much room it leaves on its disk; nil is the store's default.
+/// How much a store on disk keeps, and how much room it leaves on its disk.
+///
+/// For a limit that is nil, the store uses its default.
 public struct StoreLimits: Hashable, Sendable {
-    /// The age beyond which the store drops entries of the journal.
+    /// How long the store keeps an entry of the journal.
     public var journalAge: Duration?
-    /// The most entries of the journal.
+    /// How many entries of the journal the store keeps at most.
     public var journalEntries: Int?
-    /// The most entries of the audit.
+    /// How many entries of the audit the store keeps at most.
     public var auditEntries: Int?
-    /// The most bytes of the actions' output that the store keeps, for all runs together.
+    /// How many bytes of the actions' output the store keeps at most, for all runs together.
     public var outputsSizeInBytes: Int?
-    /// The free bytes of the disk below which the worker accepts no new work.
+    /// If the disk has fewer free bytes than this, the worker refuses new runs, early decisions and backups.
     public var floorInBytes: Int?
 
     /// Leaves every limit to the store.

@@ -6,11 +6,11 @@ struct WorkerSection {
     var name: String?
     /// The path of the store, or `memory`.
     var store: String?
-    /// The address of the console, without a slash at the end.
+    /// The address of the web page that shows this worker, without a slash at the end.
     var publicURL: String?
-    /// The endpoints, by the list that they belong to.
+    /// The valid endpoints of each list that the section has.
     var endpoints: [EndpointList: [String]] = [:]
-    /// The numbers, by the environment variable of their setting.
+    /// The numbers; the key of each is the name of its setting's environment variable.
     var numbers: [String: Int] = [:]
     private let keys: WorkerKeys
 

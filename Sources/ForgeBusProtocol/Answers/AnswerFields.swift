@@ -93,7 +93,7 @@ struct AnswerFields {
     }
 
     private func missing(_ key: String, _ type: String) -> BusError {
-        .badAnswer("\(place) has no \(type) `\(key)`")
+        .badAnswer("\(place) has no \(type) under the key `\(key)`")
     }
 }
 

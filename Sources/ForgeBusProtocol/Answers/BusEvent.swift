@@ -6,8 +6,8 @@ public struct BusEvent: Hashable, Sendable {
     public var sequence: Int
     /// How many events were lost between the previous event and this one.
     public var lost: Int
-    /// The event's details: a state, names, ids and numbers, and of a failing monitor why, but never the content of a
-    /// message.
+    /// The event's details: a state, names, ids and numbers, and for a failing monitor the reason, but never the
+    /// content of a message.
     public var body: JSONObject
 
     /// Makes an event on `subject`.
@@ -26,7 +26,7 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
     /// The subject's text on the wire.
     public let text: String
 
-    /// The most bytes that a subject may have.
+    /// The maximum size of a subject, in bytes.
     public static let maximumSizeInBytes = 520
 
     /// The subject of a pipeline's run, for instance `run.feed.feed-7`.

@@ -1,6 +1,6 @@
 /// The outcomes of the cycles that cover a notification, and the monitors whose outcome is still missing.
 public struct Evaluation: Hashable, Sendable {
-    /// The outcomes that the worker has got, one for each monitor, in the order in which they came.
+    /// The known outcomes, one for each monitor, in the order in which they came.
     public var monitors: [Monitor]
     /// The monitors whose covering cycle had not ended when the deadline passed or the worker stopped.
     public var pending: [Name]
@@ -11,7 +11,7 @@ public struct Evaluation: Hashable, Sendable {
         public var monitor: Name
         /// The number of the covering cycle; nil if no covering cycle has ended.
         public var cycle: Int?
-        /// Whether the cycle ran, and whether an action failed.
+        /// The outcome of the cycle: whether it ran, failed, took too long, or could not run.
         public var state: State
         /// The outcomes of the actions that the cycle executed.
         public var actions: [ActionOutcome]
@@ -33,7 +33,8 @@ public struct Evaluation: Hashable, Sendable {
         case failed
         /// The cycle did not end within the monitor's time limit.
         case overdue
-        /// A screen that excludes the monitor is showing; the monitor runs the cycle when the screen ends.
+        /// A screen that excludes the monitor is showing, or the monitor is paused; the monitor runs the cycle
+        /// afterwards.
         case excluded
     }
 

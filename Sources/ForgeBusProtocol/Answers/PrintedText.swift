@@ -33,7 +33,7 @@ public struct PrintedText: Hashable, Sendable {
     /// Whether nothing was printed.
     public var isEmpty: Bool { text.isEmpty && omittedBytes == 0 }
 
-    /// The most bytes that are kept of a text: 64 KiB.
+    /// The maximum size of the kept end of a text, in bytes: 64 KiB.
     public static let maximumSizeInBytes = 64 * 1024
 }
 

@@ -25,8 +25,8 @@ public struct RunProgress: Hashable, Sendable {
         case resumed(action: String, signal: SignalID)
         /// An action failed, and the worker will try it again.
         ///
-        /// The values are the number of the next attempt, the time until then, and why the last attempt failed. The first
-        /// attempt at an action has the number 1. The reason is empty if the worker is too old to send it.
+        /// The values are the number of the next attempt, the time until then, and why the last attempt failed. The
+        /// first attempt at an action has the number 1. The reason is empty if the worker does not send one.
         case retrying(action: String, attempt: Int, after: Duration, reason: String = "")
         /// The run stopped at an action, and waits until somebody redrives or cancels it.
         ///

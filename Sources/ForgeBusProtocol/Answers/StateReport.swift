@@ -17,7 +17,7 @@ public struct StateReport: Hashable, Sendable {
         case queued
         /// The run's actions are executing.
         case running
-        /// The run waits for a signal or gate.
+        /// The run waits for a signal, a gate, or the end of a run that it requested.
         case waiting
         /// The run waits to try an action again.
         case retrying

@@ -6,7 +6,8 @@ public enum Verdict: Hashable, Sendable {
     case counted(have: Int, need: Int)
     /// Nobody waits yet; the worker keeps the decision for this time.
     ///
-    /// This verdict is provisional: when a gate opens, the worker checks the decision against the rules of the gate.
+    /// This verdict is provisional: when the gate begins to wait, the worker checks the decision against the gate's
+    /// rules.
     case buffered(for: Duration)
     /// The same decision, with the same value or reason, came first; this message changes nothing.
     ///

@@ -7,9 +7,9 @@ public struct Name: Hashable, Comparable, Sendable {
     /// The name's text on the wire.
     public let text: String
 
-    /// The most bytes that a name may have.
+    /// The maximum size of a name, in bytes.
     public static let maximumSizeInBytes = 256
-    /// The most bytes that one token between dots may have.
+    /// The maximum size of one token between dots, in bytes.
     public static let maximumTokenSizeInBytes = 64
 
     /// Makes a name from a text.

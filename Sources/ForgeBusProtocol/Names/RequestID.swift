@@ -6,7 +6,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The id's text on the wire.
     public let text: String
 
-    /// The most bytes that an id may have.
+    /// The maximum size of an id, in bytes.
     public static let maximumSizeInBytes = 128
 
     /// Makes an id from a text.

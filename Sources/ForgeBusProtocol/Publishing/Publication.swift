@@ -16,7 +16,7 @@ public struct Publication: Hashable, Sendable {
     public var body: [UInt8]
     /// A label that the sender chooses, at most 128 bytes; it does not prove the sender's identity.
     public var source: String?
-    /// The W3C trace context that the notification belongs to; nil if there is none.
+    /// The W3C trace context that the notification belongs to; nil if it belongs to no trace.
     public var traceparent: String?
 
     /// The number of a publisher's message; a gap in the numbers shows a receiver that messages are missing.

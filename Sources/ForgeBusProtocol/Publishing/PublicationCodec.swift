@@ -9,7 +9,9 @@ extension Publication {
     /// - Throws: ``BusError`` with the code of the first flaw. The order of the checks is: number of frames, command,
     ///   topic, id, origin, attributes. Count and log the error: a publisher gets no answer.
     public init(decoding frames: [ArraySlice<UInt8>]) throws(BusError) {
-        guard frames.count == Self.frameCount else { throw Self.notForge("It has \(frames.count) frames.") }
+        guard frames.count == Self.frameCount else {
+            throw Self.notForge("It has \(frames.count) frames instead of six.")
+        }
         guard CommandFrame.isSigned(frames[1]) else {
             throw Self.notForge("Its second frame does not begin with FORGE/.")
         }

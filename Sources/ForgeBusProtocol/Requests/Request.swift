@@ -6,7 +6,7 @@ public struct Request: Hashable, Sendable {
     public var command: Command
     /// A label that the sender chooses, at most 128 bytes; it does not prove the sender's identity.
     public var source: String?
-    /// The W3C trace context that the request belongs to; nil if there is none.
+    /// The W3C trace context that the request belongs to; nil if it belongs to no trace.
     public var traceparent: String?
 
     /// Makes a request, by default with a new random id.

@@ -42,7 +42,7 @@ extension Request.Command {
 
     private static let verbsByWord = verbs.flatMap { verb in verb.words.map { (word: $0, verb: verb) } }
 
-    /// The verb that has this word; nil if there is none.
+    /// The verb that has this word; nil if no verb has it.
     ///
     /// The search is linear, because hashing the word for a dictionary would take longer.
     fileprivate static func verb(called word: String) -> (any Verb.Type)? {

@@ -22,7 +22,8 @@ package enum Spelling {
         return last[b.count] <= 2
     }
 
-    /// The first known word that is within two edits of `word`, which the sender probably meant; nil if there is none.
+    /// The first known word that is within two edits of `word`, which the sender probably meant; nil if no known word
+    /// is so close.
     package static func guess(_ word: String, among known: some Sequence<String>) -> String? {
         known.first { isWithinTwoEdits(word, $0) }
     }

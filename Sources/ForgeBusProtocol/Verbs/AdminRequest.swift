@@ -1,6 +1,6 @@
 /// An operator's request to a worker, sent as ADMIN.
 public struct AdminRequest: Hashable, Sendable {
-    /// The verb; the worker defines which verbs exist.
+    /// The verb, for instance `store.verify`; the worker defines which verbs exist.
     public var verb: Name
     /// The verb's arguments.
     public var arguments: JSONObject

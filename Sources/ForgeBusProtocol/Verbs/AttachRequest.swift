@@ -6,7 +6,7 @@ public struct AttachRequest: Hashable, Sendable {
     ///
     /// With zero, the worker answers with the state immediately. With nil, the worker waits until the run ends.
     public var patience: Duration?
-    /// Whether the worker sends PROGRESS for the start, the end and each retry of an action, too.
+    /// Whether the worker also sends PROGRESS for the start, the end and each retry of an action.
     ///
     /// The worker sends PROGRESS in any case when the run waits, resumes, is parked or is redriven.
     public var wantsProgress: Bool

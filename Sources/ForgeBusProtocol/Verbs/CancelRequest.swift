@@ -2,7 +2,7 @@
 public struct CancelRequest: Hashable, Sendable {
     /// The run's id.
     public var run: Name
-    /// The reason, for people; empty if there is none.
+    /// The reason, for people; empty if the sender gives no reason.
     public var reason: String
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?

@@ -2,7 +2,7 @@
 public struct ListRequest: Hashable, Sendable {
     /// The kind of the items.
     public var kind: ListKind
-    /// The most items on the page, 1 to 500.
+    /// The maximum number of items on the page, 1 to 500.
     public var limit: Int
     /// The ``Page/cursor`` of the previous page; nil for the first page.
     public var cursor: String?
@@ -58,7 +58,7 @@ public struct ListFilter: Hashable, Sendable {
         case queued
         /// The run's actions are executing.
         case running
-        /// The run waits for a signal or gate.
+        /// The run waits for a signal, a gate, or the end of a run that it requested.
         case waiting
         /// The run waits to try an action again.
         case retrying
@@ -131,7 +131,7 @@ extension ListRequest: Verb {
         }
     }
 
-    /// The most bytes of a cursor.
+    /// The maximum size of a cursor, in bytes.
     package static let longestCursor = 512
 
     package var command: Request.Command { .list(self) }

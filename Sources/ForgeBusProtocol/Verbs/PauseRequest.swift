@@ -1,7 +1,8 @@
 /// A request to pause a pipeline or a monitor, or to resume it.
 ///
 /// While a pipeline is paused, its runs get no slot: executing actions continue, new runs are accepted and queued, and
-/// gates can be decided. While a monitor is paused, it begins no cycle, and its notifications stay owed.
+/// gates can be decided. While a monitor is paused, it begins no cycle; a notification that comes meanwhile is
+/// evaluated after the pause.
 public struct PauseRequest: Hashable, Sendable {
     /// What to pause or resume.
     public var subject: PauseSubject
@@ -10,9 +11,10 @@ public struct PauseRequest: Hashable, Sendable {
 
     /// What the request changes.
     public enum Change: Hashable, Sendable {
-        /// PAUSE: the pause ends by itself after this time, 1 ms to 7 days, or lasts until somebody resumes the
-        /// pipeline if it is nil. A monitor needs a time. The reason, for people, may be empty; it is shown to everybody
-        /// who may read the subject.
+        /// PAUSE: the pause ends by itself after this time, 1 ms to 7 days.
+        ///
+        /// With nil, which is only for pipelines, the pause lasts until somebody resumes the pipeline. The reason is
+        /// for people, and may be empty; the worker shows the reason to everybody who may read the subject.
         case pause(for: Duration?, reason: String)
         /// RESUME: the pause ends now.
         case resume
@@ -57,7 +59,8 @@ extension PauseRequest: Verb {
 
     package var command: Request.Command { .pause(self) }
     package var word: String { isPause ? "PAUSE" : "RESUME" }
-    /// The item as in grants of `read`, so that a grant on monitors does not cover pipelines of the same name.
+    /// The name that a grant must cover, such as `pipeline.feed`: a grant on monitors does not cover pipelines of the
+    /// same name.
     package var target: String? { subject.target }
     package var content: VerbContent? { VerbContent(time: time) }
 

@@ -6,7 +6,7 @@ public struct RunRequest: Hashable, Sendable {
     public var seeds: JSONObject
     /// Whether ACCEPTED is the last answer; otherwise RESULT follows when the run ends.
     public var isDetached: Bool
-    /// Whether the worker sends PROGRESS for the start, the end and each retry of an action, too.
+    /// Whether the worker also sends PROGRESS for the start, the end and each retry of an action.
     ///
     /// Unless ``isDetached`` is true, the worker sends PROGRESS in any case when the run waits, resumes, is parked or
     /// is redriven.

@@ -8,11 +8,13 @@ public struct StateChange: Hashable, Sendable {
     public var body: [UInt8]
     /// Whether the worker sends EVALUATED, once all monitors that follow the topic have reported a covering cycle.
     ///
-    /// A monitor also reports if its covering cycle is overdue, or if a screen excludes the monitor.
+    /// A monitor also reports if its covering cycle is overdue, or if a screen or a pause excludes the monitor.
     public var wantsEvaluation: Bool
-    /// The time after the acceptance at which EVALUATED comes even if cycles are pending; nil waits for all cycles.
+    /// The longest time from the acceptance to EVALUATED, which then names the pending monitors; nil waits for all
+    /// cycles.
     public var deadline: Duration?
-    /// The lowest durability that the sender accepts; nil accepts the worker's default.
+    /// With `fsynced`, the store keeps the notification until a cycle has covered it; nil has the same effect as
+    /// `memory`.
     public var durability: Durability?
 
     /// Makes a notification on `topic`.

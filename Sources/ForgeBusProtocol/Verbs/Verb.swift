@@ -99,7 +99,8 @@ package struct NoSubject: RequestSubject {
 
 /// The attributes that are part of a request's content, for the ledger's fingerprint.
 package struct VerbContent: Sendable {
-    /// The deadline of a run, the time to keep a decision, or the time for which a screen shows; nil if there is none.
+    /// The deadline of a run, the time to keep a decision, or the time for which a screen or a pause lasts; nil for a
+    /// request without such a time.
     package var time: Duration?
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     package var durability: Durability?

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// The tables of the audit: one table has its entries, and the other one has a row with the ends of its chain.
+/// The tables of the audit: one has the entries, and the other has one row with the two ends of the chain.
 ///
 /// Owned by the thread that uses the database connection.
 struct AuditTable {
@@ -98,7 +98,8 @@ extension AuditTable {
 
     /// Reads the ends of the chain, and checks that the oldest and the newest entry are the entries at these ends.
     ///
-    /// - Throws: ``RowFlaw`` if the row, or a hash, is missing or was changed; `AuditFlaw` if the chain has other ends.
+    /// - Throws: ``RowFlaw`` if the row is missing or was changed, or if a hash is not 32 bytes long; `AuditFlaw` if
+    ///   the oldest or the newest entry is not at its end of the chain.
     static func chain(in database: Database) throws -> AuditChain {
         var found: AuditChain?
         try FastStatement(database, "SELECT number, hash, dropped, anchor, checksum FROM audit_chain").run { row in
@@ -109,7 +110,7 @@ extension AuditTable {
             if checksum(chain) == row.integer(4) { found = chain }
         }
         guard let chain = found else {
-            throw RowFlaw(flaw: "the row with the ends of its audit is missing or was changed")
+            throw RowFlaw(flaw: "the row with the first and last hash of its audit is missing or was changed")
         }
         try checkEnds(of: chain, database)
         return chain
@@ -149,7 +150,7 @@ extension AuditTable {
 
     private static func hash(_ row: FastStatement, _ column: CInt) throws -> Fingerprint {
         guard let hash = Fingerprint(bytes: row.bytes(column)) else {
-            throw RowFlaw(flaw: "a hash of its audit differs from what was written")
+            throw RowFlaw(flaw: "a hash in its audit is not 32 bytes long, so it was changed")
         }
         return hash
     }
@@ -165,7 +166,7 @@ extension AuditTable {
         return page
     }
 
-    /// Checks the whole chain, and that the chain goes through `kept`, if `kept` is given.
+    /// Checks the whole chain, and, if `kept` is not nil, that the chain contains this entry with this hash.
     ///
     /// - Returns: The answer for the operator.
     func report(through kept: AuditHead?) throws -> JSONObject {

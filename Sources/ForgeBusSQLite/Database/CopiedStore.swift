@@ -3,16 +3,16 @@ import ForgeBusStore
 import Foundation
 import GRDB
 
-/// A complete copy of a store's pages in another file; until the copy is sealed, it has the id of the original.
+/// A complete copy of a store's pages in another file; until ``seal()`` has succeeded, it has the id of the original.
 struct CopiedStore: Sendable {
     let source: String
     let path: String
     let version: StoreVersion
 
-    /// The copy's path until it is sealed.
+    /// The copy's path until ``seal()`` moves it.
     var unfinished: String { StoreFiles.unfinished(path) }
 
-    /// Makes the copy a store of its own, syncs it to the disk, verifies it, then moves it to `path`.
+    /// Gives the copy its own id, syncs it to the disk, verifies it, then moves it to `path`.
     ///
     /// - Returns: The totals of the copy.
     /// - Throws: `StoreError` or an error of SQLite; the unfinished copy is removed first.

@@ -1,7 +1,7 @@
 import CSQLite
 import GRDB
 
-/// A prepared statement that binds and reads values without wrapper objects, because the store does so for every row.
+/// A prepared statement that binds and reads values without wrapper objects, which would take time for every row.
 ///
 /// Owned by the thread that uses the database connection.
 struct FastStatement {

@@ -42,7 +42,7 @@ struct JournalTable {
         totals.add(entry: sum)
     }
 
-    /// Drops up to `limit` of the oldest entries, while the oldest is from before `time` or more than `count` exist.
+    /// Drops the oldest entries, at most `limit`, if they are from before `time` or if there are more than `count`.
     ///
     /// - Returns: The time of the oldest remaining entry, in milliseconds since 1970; nil if this method did not read
     ///   that entry.

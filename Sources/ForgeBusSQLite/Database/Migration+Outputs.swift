@@ -1,7 +1,7 @@
 import GRDB
 
 extension Migration {
-    /// Creates the empty table of what actions printed.
+    /// Creates an empty table for the text that actions print.
     static let outputs = Migration(to: 4) { database in
         try database.execute(
             sql: """

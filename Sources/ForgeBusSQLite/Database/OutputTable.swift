@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// The table of what actions printed.
+/// The table of the text that actions printed.
 ///
 /// The rows are only for people to read. So the totals of the store do not count them, and the store drops the
 /// oldest rows when there are too many. Owned by the thread that uses the database connection.
@@ -55,7 +55,8 @@ struct OutputTable {
 
     /// Drops the oldest rows until `size` is at most `limit` bytes, but at most 512 rows in one call.
     ///
-    /// So a commit does not take long after somebody has lowered the limit; the next commits drop further rows.
+    /// The limit of 512 rows keeps a commit short when an operator has lowered `limit`; the next commits drop further
+    /// rows.
     func drop(beyond limit: Int64, from size: inout Int64) throws {
         for _ in 0..<8 where size > limit {
             var last: Int64?

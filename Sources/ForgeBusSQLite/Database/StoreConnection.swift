@@ -48,7 +48,8 @@ enum StoreConnection {
         _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 0)
     }
 
-    /// Keeps the log as it is for the next start, because a commit failed.
+    /// Keeps SQLite from writing its log back when the file is closed, because a commit failed and the next start needs
+    /// the log.
     static func hold(_ database: Database) {
         _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 1)
     }
@@ -107,7 +108,8 @@ enum StoreConnection {
 extension StoreConnection {
     /// The store id that the main file at `path` contains, without regard to the log; nil if it cannot be read.
     ///
-    /// Call this method only while nothing in this process has the file open: closing it again drops the process's locks.
+    /// Call this method only while nothing in this process has the file open: closing a file drops all locks that the
+    /// process has on this file.
     static func identityWithoutLog(at path: String) -> Int64? {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
         guard let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) else { return nil }

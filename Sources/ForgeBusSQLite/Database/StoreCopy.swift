@@ -2,10 +2,11 @@ import CSQLite
 import ForgeBusStore
 import GRDB
 
-/// An unfinished copy of an open store; the lane copies some pages at a time, with commits in between.
+/// An unfinished copy of an open store; the store's thread copies some pages at a time, with commits in between.
 ///
 /// The copy includes these commits: the connection that commits is the source of the copy, so SQLite writes each
-/// changed page to the copy, too. After a rollback, SQLite begins the copy again. Owned by the lane's thread.
+/// changed page to the copy, too. After a rollback, SQLite begins the copy again. Owned by the store's thread,
+/// ``StoreLane``.
 final class StoreCopy {
     private let copied: CopiedStore
     private var target: OpaquePointer?

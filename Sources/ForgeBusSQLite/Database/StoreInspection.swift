@@ -16,7 +16,8 @@ struct StoreInspection {
 
     /// Checks the structure, the totals, each record, the number of journal entries and the ends of the audit.
     ///
-    /// The store compares a journal entry with its checksum only when it reads the entry.
+    /// It does not read the journal entries: the store compares an entry with its checksum when somebody asks for the
+    /// entry.
     ///
     /// - Throws: `StoreError` with code `unsound`, or an error of SQLite.
     func load() throws -> Content {
@@ -51,7 +52,7 @@ struct StoreInspection {
     }
 
     private func mismatch(_ rows: String, _ expected: Int64, _ found: Int64) -> String {
-        "it should have \(expected) \(rows), and \(found) were found; if the numbers agree, the checksums differ"
+        "it should have \(expected) \(rows), and has \(found); if the two numbers are equal, a checksum differs"
     }
 
     private func checkStructure() throws {

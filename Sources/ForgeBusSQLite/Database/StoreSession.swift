@@ -5,7 +5,7 @@ import GRDB
 
 /// An open store.
 ///
-/// Owned by the lane's thread.
+/// Owned by the store's thread (``StoreLane``).
 final class StoreSession {
     let database: Database
     let files: StoreFiles
@@ -140,8 +140,8 @@ final class StoreSession {
 
     /// Checkpoints the log if SQLite has written enough pages since the last checkpoint.
     ///
-    /// A full disk is not a failure: the log keeps the pages, the reserve is freed, and the next commit finds out
-    /// whether the room suffices. After any other error, every commit fails.
+    /// A full disk is not a failure: the log keeps the pages, and the store frees the reserve. If that is not enough
+    /// room, the next commit fails. After any other error, every commit fails.
     func checkpointIfGrown() {
         guard failure == nil, Int(pagesWritten &- pagesAtCheckpoint) >= options.checkpointPages else { return }
         do { try checkpoint(SQLITE_CHECKPOINT_PASSIVE) } catch {
@@ -162,7 +162,7 @@ final class StoreSession {
         if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// SQLite's count of written pages; after the greatest number, the count continues with the least.
+    /// SQLite's count of written pages; after the greatest `CInt`, the count continues with the least.
     private var pagesWritten: CInt {
         var current: CInt = 0
         var highest: CInt = 0
@@ -180,9 +180,9 @@ final class StoreSession {
         lock.clear()
     }
 
-    /// Returns what the latest attempts at actions of `run` printed, oldest first; with `action`, only at that action.
+    /// Returns what the latest attempts at actions of `run` printed, oldest first; nil for `action` means all actions.
     ///
-    /// It reads the rows of the attempts, latest first, until they have at least `limit` bytes.
+    /// The method reads the rows of the attempts, latest first, until they have at least `limit` bytes.
     func outputs(of run: Name, action: String?, limit: Int) throws -> [ActionOutput] {
         try outputs.rows(of: run, action: action, limit: limit)
     }

@@ -2,8 +2,8 @@ import GRDB
 
 /// The numbers of records and journal entries, and the sums of their checksums.
 ///
-/// The totals have a row of their own, which each transaction rewrites. They show missing rows and deleted rows that
-/// came back, even if each present row is undamaged.
+/// The totals have a row of their own, which each transaction rewrites. A check against them finds a missing row, or a
+/// deleted row that came back, even if every row is undamaged.
 struct Totals: Equatable {
     /// The store's id; a backup has another id.
     var store: Int64

@@ -1,10 +1,12 @@
 import ForgeBusStore
 import Foundation
 
-/// Locks a store for one process, names that process, and remembers the number of the last acknowledged commit.
+/// Locks a store for one process; the file contains the id of that process and the number of the last acknowledged
+/// commit.
 ///
 /// The lock file gets the number after each commit, without a sync, so the file may have an older number after a power
-/// loss. A store with fewer commits than that number has lost acknowledged commits. Owned by the lane's thread.
+/// loss. A store with fewer commits than that number has lost acknowledged commits. Owned by the store's thread,
+/// ``StoreLane``.
 final class LockFile {
     /// The last acknowledged commit of a store that was not closed.
     struct Mark: Equatable {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A file that reserves room on the disk; the store removes the file when a commit needs the room.
 ///
-/// Owned by the lane's thread.
+/// Owned by the store's thread (``StoreLane``).
 struct Reserve {
     let path: String
     let sizeInBytes: Int

@@ -2,7 +2,7 @@ import ForgeBusStore
 
 /// Decides whether the disk has enough room for new work.
 ///
-/// Pure: the caller reads the disk's free space and tells the observer.
+/// Pure: the caller reads the disk's free space, and calls the observer.
 struct RoomBook {
     private(set) var room = StoreRoom.ample
     private let floor: Int64

@@ -1,7 +1,7 @@
 import ForgeBusStore
 import Foundation
 
-/// Reads SQLite's write-ahead log as SQLite will, to find damage that SQLite ignores.
+/// Reads SQLite's write-ahead log in the same way as SQLite, to find damage that SQLite ignores.
 ///
 /// SQLite stops at the first frame with a wrong checksum, and treats the rest as a commit that a power loss cut short.
 /// But each commit is on the disk before SQLite writes the next commit, so a power loss can cut only the last commit

@@ -12,7 +12,7 @@ struct GroupTiming {
     let delay: UInt64
     private var gathering: (until: UInt64, changes: Int)?
 
-    /// The most changes that one request makes; this request is a decision that resumes a run.
+    /// The most changes that one request makes: a decision that resumes a run makes six.
     private static let changesOfOne = 6
 
     init(size: Int, delay: UInt64) {

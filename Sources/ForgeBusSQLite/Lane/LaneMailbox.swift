@@ -67,7 +67,7 @@ final class LaneMailbox: Sendable {
         }
     }
 
-    /// Removes and returns all waiting jobs.
+    /// Removes all waiting jobs and returns them in their order.
     func takeAll() -> [Job] {
         state.withLock { state in
             defer {
@@ -95,7 +95,7 @@ final class LaneMailbox: Sendable {
         if isCalled { wake.wait() }
     }
 
-    /// The number of changes for which a job counts.
+    /// The weight of a job: for a commit the number of its changes, but at least 1; for any other job a full group.
     func weight(of job: Job) -> Int {
         switch job {
         case .commit(let changes, _): max(1, changes.count)

@@ -2,7 +2,7 @@ import ForgeBusStore
 
 /// Checks the disk's free space from time to time, and reports when room runs short and when there is enough again.
 ///
-/// Owned by the lane's thread.
+/// Owned by the store's thread (``StoreLane``).
 struct RoomWatch {
     private let session: StoreSession
     private let tell: (StoreRoom) -> Void

@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// The loop of the lane's thread: it takes jobs, gathers commits into groups, writes the groups and calls back.
 ///
-/// Owned by the lane's thread.
+/// Owned by the store's thread (``StoreLane``).
 final class StoreTurns {
     private typealias Commit = (changes: [StoreChange], completion: @Sendable (StoreError?) -> Void)
 
@@ -20,7 +20,7 @@ final class StoreTurns {
         room = RoomWatch(session, tellRoom)
     }
 
-    /// Runs until the stop job.
+    /// Carries out jobs until the job `stop`.
     func run() {
         room.begin(at: now)
         while true {

@@ -7,7 +7,8 @@ import ForgeBusProtocol
 /// hexadecimal digits, and the entry's bytes. The chain is a value. The only writer of a store owns it, and commits it
 /// together with the entries.
 public struct AuditChain: Hashable, Sendable {
-    /// The last dropped entry; the chain of the kept entries begins with the hash of this entry.
+    /// The last dropped entry, or ``AuditHead/start``; the hash of the oldest kept entry depends on the hash of this
+    /// entry.
     public private(set) var anchor: AuditHead
     /// The newest entry.
     public private(set) var head: AuditHead

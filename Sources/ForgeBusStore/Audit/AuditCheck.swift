@@ -4,16 +4,17 @@ import ForgeBusProtocol
 public struct AuditCheck {
     /// The last entry that passed the check; at first, the anchor.
     public private(set) var last: AuditHead
-    /// A head that somebody has kept in another place; nil if there is none.
+    /// A head that somebody has kept in another place; nil if no head was given.
     private let kept: AuditHead?
-    /// Whether the check has met ``kept`` in the chain; also true if there is no such head.
+    /// Whether the check has found ``kept`` in the chain; also true if ``kept`` is nil.
     private var foundKept: Bool
 
     /// Begins a check of the entries after `anchor`.
     ///
     /// - Parameters:
     ///   - anchor: The number and the hash of the entry before the first one to check.
-    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if there is none.
+    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if no head was
+    ///     given.
     public init(after anchor: AuditHead, through kept: AuditHead? = nil) {
         last = anchor
         self.kept = kept
@@ -46,7 +47,7 @@ public struct AuditCheck {
         if last.number < head.number {
             throw AuditFlaw(last.number + 1, "is missing: the chain must end at \(head.number)")
         }
-        guard last == head else { throw AuditFlaw(last.number, "is the last one, but not the one that the head names") }
+        guard last == head else { throw AuditFlaw(last.number, "is the last entry, but is not the recorded head") }
         guard let kept, !foundKept else { return }
         guard kept.number > last.number else {
             throw AuditFlaw(
@@ -72,7 +73,7 @@ extension AuditLink {
 public struct AuditFlaw: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of the entry; nil if the flaw is in the export's last line.
     public var number: Int64?
-    /// The description of the flaw, in words that follow the entry's number.
+    /// The description of the flaw, as the end of a sentence that begins with the entry's number.
     public var flaw: String
 
     /// Creates the flaw of the entry with this number.

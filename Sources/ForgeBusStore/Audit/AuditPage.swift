@@ -37,8 +37,7 @@ public struct AuditQuery: Hashable, Sendable {
 public struct AuditPage: Sendable {
     /// The largest number of entries on one page.
     public static let limit = 500
-    /// A page is full as soon as its entries together have at least this many bytes; the last entry may exceed this
-    /// size.
+    /// A page is full as soon as its entries have at least this many bytes; its last entry may make it larger.
     public static let sizeInBytes = 256 * 1024
 
     /// The entry before the first one of the page.
@@ -79,7 +78,8 @@ extension AuditCheck {
     ///
     /// - Parameters:
     ///   - chain: The ends of the chain.
-    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if there is none.
+    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if no head was
+    ///     given.
     ///   - read: Reads all kept entries, oldest first, and calls its parameter with each of them.
     /// - Returns: The member `sound` says whether the chain is good. For a good chain, the number of entries and the
     ///   ends of the chain follow. For a bad chain, the first bad entry and its flaw follow.

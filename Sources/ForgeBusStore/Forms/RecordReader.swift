@@ -1,7 +1,6 @@
 import ForgeBusProtocol
 
-/// Reads the values that a ``RecordWriter`` wrote, in every form; for any other bytes, it throws an error and never
-/// guesses.
+/// Reads the values that a ``RecordWriter`` wrote, in every form; throws an error for any other bytes.
 struct RecordReader {
     /// The error for bytes that no ``RecordWriter`` wrote.
     struct Flaw: Error {}
@@ -20,7 +19,7 @@ struct RecordReader {
         return byte
     }
 
-    /// Reads the case that ``RecordWriter/putTag(_:)`` wrote.
+    /// Reads a case of an enumeration, as ``RecordWriter/putTag(_:)`` wrote it.
     mutating func tag<Tag: RawRepresentable<UInt8>>(_: Tag.Type) throws(Flaw) -> Tag {
         guard let tag = Tag(rawValue: try byte()) else { throw Flaw() }
         return tag
@@ -106,7 +105,7 @@ struct RecordReader {
 
     mutating func object() throws(Flaw) -> JSONObject { try object(depth: 0) }
 
-    /// The limit for the depth of JSON values, which no written record reaches.
+    /// The greatest depth of nested JSON values to read; no written record reaches it.
     private static let maximumDepth = 1024
 
     private mutating func object(depth: Int) throws(Flaw) -> JSONObject {

@@ -1,6 +1,6 @@
-/// The bytes for the cases of enumerations in form 1; later forms use the same bytes.
+/// The bytes that stand for the cases of enumerations in form 1; later forms use the same bytes.
 ///
-/// A byte that was used for one case is never used for another.
+/// A byte never gets another meaning, because stores of past releases contain it.
 extension V1 {
     /// The state of an unfinished run.
     enum ProgressTag: UInt8 {
@@ -9,7 +9,7 @@ extension V1 {
         case retrying = 2
         case parked = 3
         case stopping = 4
-        /// Only form 4 and later ones have this case.
+        /// Only form 4 and later forms have this case.
         case awaiting = 5
         /// After this byte come two counts of attempts, and then one of the tags above. The first releases wrote
         /// neither this byte nor the counts.

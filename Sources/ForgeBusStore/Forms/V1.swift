@@ -20,7 +20,7 @@ enum V1 {
             .debt(try debt(of: monitor, &reader))
         case .mode(let monitor):
             .mode(ModeRecord(monitor: monitor, screen: try reader.text(), until: try reader.integer()))
-        // Only form 4 and later ones have these kinds.
+        // Only form 4 and later forms have these kinds.
         case .owed, .trouble, .pipelinePause, .monitorPause: throw Flaw()
         }
     }

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Writes audit entries in form 2, which is the newest form of an entry: form 3 changed only records.
+/// Writes audit entries in form 2, which is the newest form of an entry: the later forms changed only records.
 ///
 /// An entry is text, unlike a record, so that anybody can check a chain with only SHA-256. A program does not decode
 /// old entries to continue or check the chain, so it can also continue a chain with entries of a newer form.

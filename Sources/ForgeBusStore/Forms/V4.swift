@@ -2,16 +2,16 @@ import ForgeBusProtocol
 
 /// Form 4 of a record, which has more values and kinds than form 3, mostly for runs that the worker itself requests.
 ///
-/// It adds the origin of a run, and the state of a run that waits for another run. It adds the causers of a wait, and
-/// the principals of a monitor's notifications. It also adds the kinds `owed`, `trouble`, `pipelinePause` and
-/// `monitorPause`.
+/// It adds the origin of a run, and the state of a run that waits for another run. A wait also has the principals that
+/// caused its run, and a monitor's debt has the principals that sent its notifications. The new kinds are `owed`,
+/// `trouble`, `pipelinePause` and `monitorPause`.
 enum V4 {
     /// The number of the form, which is the first byte of an encoded record.
     static let number: UInt8 = 4
 
     typealias Flaw = RecordReader.Flaw
 
-    /// The bytes for the kinds of requests by the worker itself.
+    /// The bytes for the causes of a run that the worker itself requests.
     enum CauseTag: UInt8 { case action = 0, monitor = 1, event = 2 }
 
     /// Reads the record under `key`.

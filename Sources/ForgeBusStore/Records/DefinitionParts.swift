@@ -1,4 +1,4 @@
-/// The digests of the parts of a pipeline's definition, with which a later worker finds the parts that have changed.
+/// The digests of the parts of a pipeline's definition; a later worker compares them to find the parts that changed.
 public struct DefinitionParts: Hashable, Sendable {
     /// The SHA-256 digest of the seeds and the outputs that the pipeline declares.
     public var frame: Fingerprint
@@ -9,11 +9,11 @@ public struct DefinitionParts: Hashable, Sendable {
     public struct Action: Hashable, Sendable {
         /// The action's id.
         public var id: String
-        /// The SHA-256 digest of the action's type, its signal if it is a gate, the revision of its work, and its
-        /// requirements.
+        /// The SHA-256 digest of the action's type, its signal if it is a gate, the revision text of its work that the
+        /// host declares, and its requirements.
         public var work: Fingerprint
-        /// The SHA-256 digest of how the worker handles the action: the revision of its handling, such as a time limit,
-        /// and its policy for failures.
+        /// The SHA-256 digest of how the worker handles the action: the revision text that the host declares for the
+        /// handling, such as a time limit, and the action's policy for failures.
         public var handling: Fingerprint
 
         /// Creates the digests of the action `id`.

@@ -9,7 +9,7 @@ public struct DebtRecord: Hashable, Sendable {
     public var causes: [Cause]
     /// The number of notifications on further topics, which are not in ``causes``.
     public var others: Int
-    /// The principals that sent these notifications, without labels; empty if the worker has no keys.
+    /// The principals that sent these notifications; empty if the worker has no keys.
     public var principals: Set<String>
 
     /// The notifications on one topic.
@@ -22,7 +22,8 @@ public struct DebtRecord: Hashable, Sendable {
         public var first: Int64
         /// When the last of these notifications came, in milliseconds since 1970.
         public var last: Int64
-        /// The sender of the last notification: its principal; for a sender without a key, also its label.
+        /// The sender of the last notification: its principal; for a sender without a key, also the label that it sent
+        /// as `source`.
         public var publisher: String
         /// The latest trace ids of these notifications, without repetitions, oldest first.
         public var traceIDs: [String]
@@ -66,7 +67,7 @@ public struct DebtRecord: Hashable, Sendable {
 public struct TroubleRecord: Hashable, Sendable {
     /// The monitor's name.
     public var monitor: Name
-    /// When the first of the failed cycles in a row ended, in milliseconds since 1970.
+    /// The end of the first failed cycle since the last successful cycle, in milliseconds since 1970.
     public var since: Int64
 
     /// Creates the record of a failing monitor.

@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// A run that the worker has requested itself, and that begins as soon as the limits allow.
+/// A run that the worker has requested itself, and that begins as soon as the limits of the worker allow.
 ///
 /// The record is committed together with the cause of the run, and removed in the commit that adds the run's record.
 public struct OwedRecord: Hashable, Sendable {
@@ -17,7 +17,8 @@ public struct OwedRecord: Hashable, Sendable {
     public var seeds: JSONObject
     /// When the run was requested, in milliseconds since 1970.
     public var unixMilliseconds: Int64
-    /// The number of events that the run reports; more than 1 if there were too many events for a run each.
+    /// The number of events that the run reports; more than 1 if several events share this run, because too many events
+    /// came.
     public var count: Int
     /// The runs, gates or monitors of these events, at most the first 100.
     public var subjects: [String]

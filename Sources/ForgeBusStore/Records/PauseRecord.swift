@@ -8,9 +8,9 @@ public struct PauseRecord: Hashable, Sendable {
     public var principal: String
     /// When it was paused, in milliseconds since 1970.
     public var since: Int64
-    /// When the pause ends by itself, in milliseconds since 1970; nil if it lasts until somebody resumes the subject.
+    /// When the pause ends by itself, in milliseconds since 1970; nil if the pause lasts until a RESUME request.
     public var until: Int64?
-    /// Why it was paused, for people; empty if nobody said.
+    /// Why it was paused, for people; empty if the request gave no reason.
     public var reason: String
 
     /// Creates the record of a pause.

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// Identifies a request by its sender and its id, because two principals may use the same id.
 public struct RequestKey: Hashable, Sendable {
-    /// The sender's principal; for a sender without a key, `local`, or `local/` and the sender's label.
+    /// The sender's principal; for a sender without a key, `local`, or `local/` and the label that it sent as `source`.
     public let principal: String
     /// The request's id.
     public let id: RequestID

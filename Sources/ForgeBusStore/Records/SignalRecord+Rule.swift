@@ -16,7 +16,7 @@ extension SignalRecord {
         public var value: [Member]?
         /// The time between two reminders, in milliseconds; nil if there are no reminders.
         public var reminder: Int64?
-        /// When more principals may decide, and which ones; nil if the gate does not escalate.
+        /// When the gate escalates, and which principals may then also decide; nil if the gate does not escalate.
         public var escalation: Escalation?
 
         /// Creates a rule.
@@ -88,9 +88,9 @@ extension SignalRecord {
         }
     }
 
-    /// When more principals may decide a gate, and which ones.
+    /// When a gate escalates, which means that more principals may decide it, and which principals these are.
     public struct Escalation: Hashable, Sendable {
-        /// How long after the opening of the gate it escalates, in milliseconds.
+        /// The time from the opening of the gate to its escalation, in milliseconds.
         public var after: Int64
         /// The principals and groups that may also decide after that time.
         public var allowed: Deciders

@@ -92,7 +92,7 @@ public struct SignalRecord: Hashable, Sendable {
     public enum Owner: Hashable, Sendable {
         /// An action: the run's id, then the action's id.
         case action(Name, String)
-        /// Code in the worker's process, by a name that this code has chosen.
+        /// Code in the worker's process that is not an action of a run; the name is the one that this code has chosen.
         case process(String)
     }
 

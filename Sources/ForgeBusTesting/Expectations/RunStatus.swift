@@ -4,7 +4,7 @@ public import ForgeBusProtocol
 public struct RunStatus: Hashable, Sendable {
     /// The run's state, such as `waiting` or `completed`.
     public let state: StateReport.State
-    /// The signals and gates that the run waits for; empty if it waits for none or has ended.
+    /// The signals and gates that the run waits for; empty if the run waits for no signal or has ended.
     public let signals: [SignalID]
     /// The reason why the run is parked, or ended without completing; empty otherwise.
     public let reason: String
@@ -75,7 +75,7 @@ struct ExpectedStatus: CustomStringConvertible {
 }
 
 extension JSONObject {
-    /// The values by their keys, to compare objects without regard to the order of their entries.
+    /// The values by their keys; two objects with the same entries in different orders have equal `members`.
     fileprivate var members: [String: JSONValue] {
         Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last }
     }

@@ -4,7 +4,7 @@ import ForgeOrchestrator
 
 /// The faults that a test has scripted; any thread may read them.
 final class Faults: Sendable {
-    /// A scripted fault that replaces the execution of an action.
+    /// A scripted fault that replaces the execution of an action: a failure with a reason, or the worker's crash.
     enum Mishap {
         case failure(String)
         case death

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A store that throws scripted errors, and otherwise calls another store.
+/// A store that throws the error that a test has scripted; without such an error, it calls the store that it wraps.
 final class FaultyStore: BusStore {
     private let store: any BusStore
     private let faults: Faults

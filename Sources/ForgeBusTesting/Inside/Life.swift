@@ -6,7 +6,7 @@ struct Life: Sendable {
     let stage: Stage
     private let task: Task<Void, any Error>
 
-    /// Starts the worker, and returns when it serves.
+    /// Starts the worker, and returns when the worker answers requests.
     ///
     /// - Throws: The error that keeps the worker from starting.
     init(_ bus: BusWorker, _ stage: Stage, _ clock: TestClock) async throws {

@@ -14,7 +14,7 @@ extension AccessPolicy {
         guard let key = try? PublicKey(text) else {
             throw WorkerError(
                 .definition,
-                "Expected a public key, 40 characters of Z85; found \(text.utf8.count) bytes that are no such key.",
+                "Expected a public key, 40 characters of Z85; found \(text.utf8.count) bytes that are not a key.",
                 next: "Use the key that `forgebus keygen` prints, or the `public-key` of a certificate, in quotes."
             )
         }

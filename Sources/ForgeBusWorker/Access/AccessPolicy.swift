@@ -34,8 +34,9 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// The policy of a worker without keys.
     ///
-    /// The policy has one principal, `local`: every process that can reach the worker's sockets. It may notify, run,
-    /// complete and read everything, pause and resume, and administer the store. All runs belong to `local`, so it may cancel them, too.
+    /// The policy has one principal, `local`: every process that can reach the worker's sockets. `local` may notify,
+    /// run, complete and read everything, pause and resume, and administer the store. All runs belong to `local`, so it
+    /// may cancel them, too.
     public static let local = AccessPolicy()
 
     /// Whether keys identify the senders.
@@ -59,8 +60,9 @@ public struct AccessPolicy: Hashable, Sendable {
     ///   - members: The principals.
     ///   - groups: For each group, the names of its principals. The rules of gates name groups; a group gives no
     ///     rights.
-    /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for the names
-    ///   `local`, which means senders without a key, and `worker`, which means the worker itself, and for a group with a member that is no principal of the policy.
+    /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for a principal called
+    ///   `local` (senders without a key) or `worker` (the worker itself), and for a group with a member that is not a
+    ///   principal of the policy.
     public init(_ members: [Member], groups: [Name: Set<Name>] = [:]) throws(WorkerError) {
         var principals: [Key: Principal] = [:]
         var grants: [String: Grants] = [:]
@@ -83,7 +85,7 @@ public struct AccessPolicy: Hashable, Sendable {
         }
         for (group, names) in groups {
             guard let unknown = names.first(where: { grants[$0.text] == nil }) else { continue }
-            throw .policy("The group \(group) has the member \(unknown), who is no principal of the policy.")
+            throw .policy("The group \(group) has the member \(unknown), which is not a principal of the policy.")
         }
         isKeyed = true
         self.principals = principals
@@ -95,7 +97,9 @@ public struct AccessPolicy: Hashable, Sendable {
     /// The name `local`, which no principal with a key may have.
     public static let reservedName: Name = "local"
 
-    /// The name `worker`, which no principal with a key may have: the requester of runs that the worker itself requests.
+    /// The name `worker`, which no principal with a key may have.
+    ///
+    /// It is the requester of the runs that the worker itself requests.
     public static let workerName: Name = "worker"
 
     /// Returns the principal that `key` belongs to; nil if the policy does not list the key.

@@ -15,7 +15,9 @@ public struct AuditRecord: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// A decision on this signal came and got this verdict.
         case decided(Name, outcome: String, verdict: String)
-        /// A principal withdrew its early decision or vote on this signal, or tried to; `state` is the answer's state.
+        /// A principal withdrew its early decision or vote on this signal, or tried to.
+        ///
+        /// `state` is the state in the answer: `withdrawn`, `nothing` or `decided`.
         case withdrawn(Name, state: String)
         /// A request or a publication was refused because this grant is missing, such as `notify on stock.changed`.
         case refused(grant: String)
@@ -33,7 +35,7 @@ public struct AuditRecord: Hashable, Sendable {
         case redrivenMany(Int, filter: String)
         /// A principal set this screen for the monitors that match the pattern; a nil screen ended their mode.
         case modeSet(monitors: NamePattern, screen: String?)
-        /// A principal paused a pipeline or monitor, until this time in milliseconds since 1970 or for ever.
+        /// A principal paused a pipeline or monitor until this time in milliseconds since 1970; nil means until RESUME.
         case paused(PauseSubject, until: Int64?)
         /// A principal resumed a pipeline or monitor; recorded also if it was not paused.
         case resumed(PauseSubject)
@@ -45,7 +47,7 @@ public struct AuditRecord: Hashable, Sendable {
         case accessKept(digest: String, because: String)
     }
 
-    /// The principal that caused the event; nil if it is unknown.
+    /// The principal that caused the event; nil if no principal did, or if it is unknown.
     public var principal: String?
     /// The id of the request that caused the event; nil if no request did.
     public var request: RequestID?

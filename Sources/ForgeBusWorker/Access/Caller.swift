@@ -1,6 +1,6 @@
 /// The id of one connection, over a socket or within the process; only the transport makes such ids.
 ///
-/// The number is never printed: somebody who knows which number a socket assigns next can stop the process.
+/// The number is never printed: a peer that knows which number a socket assigns next can make the process fail.
 struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     let number: UInt64
 
@@ -8,7 +8,7 @@ struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflecta
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The sender of a request: a connection, and the principal that spoke on it.
+/// The sender of a request: a connection, and the principal that sent the request on it.
 ///
 /// Another principal with the same connection id never gets this caller's answers. The socket forgets the id when the
 /// connection ends, and another sender may get the same id later.
@@ -34,10 +34,10 @@ struct Caller: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(connection) }
 }
 
-/// For each connection, the principal that spoke last and the number of first answers on their way to it.
+/// For each connection, the principal that sent the last message and the number of first answers on their way.
 ///
-/// An entry stays while its connection waits for a first answer. When there are many entries, the book removes the
-/// others.
+/// An entry stays while its connection waits for a first answer. When there are many entries, the book removes those
+/// that wait for none.
 struct CallerBook {
     private struct Entry {
         var caller: Caller
@@ -47,7 +47,7 @@ struct CallerBook {
 
     private var entries: [Entry] = []
     private var places: [ConnectionID: Int] = [:]
-    /// The index of the latest new entry, as a hint: its connection is likely to speak next, too.
+    /// The index of the latest new entry, as a hint: the next message often comes from the same connection.
     private var latest = 0
     private let outstanding: Int
     /// The number of entries that makes a sweep due.
@@ -57,11 +57,11 @@ struct CallerBook {
     /// - Parameter outstanding: How many first answers may be on their way to one connection.
     init(outstanding: Int) { self.outstanding = outstanding }
 
-    /// Records that `caller` spoke on its connection.
+    /// Records that `caller` sent a message on its connection.
     ///
     /// - Parameter caller: The sender; the call sets its place in the book.
-    /// - Returns: The former caller, if another principal spoke on the connection before; the former caller gets no
-    ///   more answers.
+    /// - Returns: The former caller, if another principal sent the last message on the connection; the former caller
+    ///   gets no more answers.
     mutating func heard(_ caller: inout Caller) -> Caller? {
         guard let place = place(of: caller) else {
             append(&caller)
@@ -77,7 +77,7 @@ struct CallerBook {
     /// Whether the book has an entry for the caller's connection.
     func knows(_ caller: Caller) -> Bool { place(of: caller) != nil }
 
-    /// Whether no other principal has spoken on the caller's connection since the caller; true for unknown callers.
+    /// Whether no other principal has sent a message on the caller's connection since; true for unknown callers.
     func isCurrent(_ caller: Caller) -> Bool {
         caller.principal.isEmpty || place(of: caller).map { entries[$0].caller == caller } ?? true
     }
@@ -121,14 +121,14 @@ struct CallerBook {
         entries.append(Entry(caller: caller))
     }
 
-    /// The index of this caller's entry; nil if there is none, or if another principal has spoken on the connection
-    /// since.
+    /// The index of this caller's entry; nil if there is no entry, or if another principal has sent a message on the
+    /// connection since.
     private func entry(of caller: Caller) -> Int? {
         place(of: caller).flatMap { entries[$0].caller == caller ? $0 : nil }
     }
 
-    /// The index of the entry for the caller's connection, even if another principal has spoken on it since; nil if
-    /// there is none.
+    /// The index of the entry for the caller's connection, even if another principal has sent a message on it since;
+    /// nil if there is no entry.
     private func place(of caller: Caller) -> Int? {
         for hint in [caller.place, latest] where entries.indices.contains(hint) {
             if entries[hint].caller.connection == caller.connection { return hint }

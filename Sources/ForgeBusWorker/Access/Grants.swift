@@ -31,7 +31,7 @@ extension AccessPolicy {
         /// Creates grants by right; a right that is missing here is not granted.
         public init(_ grants: [Right: Grant] = [:]) { self.grants = grants }
 
-        /// The grant of a right; empty if there is none.
+        /// The grant of a right; empty if the right is not granted.
         public subscript(right: Right) -> Grant {
             get { grants[right] ?? Grant() }
             set { grants[right] = newValue }

@@ -13,7 +13,7 @@ public struct PreviousKey: Sendable {
     /// The endpoints for publishers that still know only the previous public key; none by default.
     public var publicationEndpoints: [Endpoint] = []
 
-    /// Makes the value from the previous key pair and the endpoints that keep it.
+    /// Makes the value from the previous key pair and the endpoints that still use it.
     public init(_ keys: KeyPair, endpoints: [Endpoint] = []) {
         self.keys = keys
         self.endpoints = endpoints
@@ -56,7 +56,7 @@ extension PreviousKey {
         return own.first { !$0.isWildcard && others.contains($0) }.map { twice in
             .previous(
                 "\(twice) is an endpoint of the worker's key and of its previous key.",
-                next: "Leave it to the previous key, and let the worker listen at another endpoint with its own key."
+                next: "Keep it for the previous key, and let the worker listen at another endpoint with its own key."
             )
         }
     }

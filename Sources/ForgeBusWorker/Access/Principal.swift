@@ -6,7 +6,9 @@ extension AccessPolicy {
         /// The name in the ledger, where each sender has its own request ids; without keys the name includes the
         /// sender's label.
         let ledgerName: String
-        /// The key of the sender's connection, or nil; a principal may have several keys, and lose one of them.
+        /// The key of the sender's connection, or nil.
+        ///
+        /// A principal may have several keys, and a new policy can remove one of them.
         let key: Key?
 
         /// Creates the principal called `name` of a policy with keys.

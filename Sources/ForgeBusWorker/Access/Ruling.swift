@@ -39,7 +39,8 @@ extension AccessPolicy {
     func ruling(on command: Request.Command, of principal: Principal) -> Ruling {
         let rules = command.rules
         guard let right = rules.right, let target = rules.target else { return .allowed }
-        // Without keys everybody may pause and resume, although nobody may set a mode: somebody has to be able to.
+        // Without keys nobody has the right `mode`. Somebody must be able to pause and resume, so everybody may. The
+        // verb MODE is still refused.
         if !isKeyed, case .pause = command { return .allowed }
         return ruling(for: principal, right, on: Target(text: target))
     }
@@ -100,7 +101,8 @@ extension AccessPolicy {
 extension AccessPolicy.Ruling {
     /// The error that refuses the request, the same whether or not the target exists; nil if the request is allowed.
     ///
-    /// If the request is about one run (`isOfRun`), the error says for what the missing grant is given.
+    /// If the request is about one run (`isOfRun`), the next step says whether to ask for a grant on the run or on its
+    /// pipeline.
     func refusal(of principal: AccessPolicy.Principal, isOfRun: Bool = false) -> BusError? {
         guard case .missing(let right, let target) = self, let missingGrant else { return nil }
         let grant = "`\(right.rawValue)` on \(target)"

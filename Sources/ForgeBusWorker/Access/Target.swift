@@ -16,7 +16,9 @@ extension AccessPolicy {
         /// One single pattern of the grant must cover all these names; a denial of any of them refuses the request.
         public static func every(_ pattern: NamePattern) -> Target { Target(text: pattern.text) }
 
-        /// One item to read, such as `signal.deploy.42.approve` or `monitor.stock`; not for runs.
+        /// One item to read, such as `signal.deploy.42.approve` or `monitor.stock`.
+        ///
+        /// For a run, call ``AccessPolicy/ruling(for:_:on:known:)`` instead.
         public static func item(_ kind: ItemKind, _ name: Name) -> Target { Target(text: "\(kind.rawValue).\(name)") }
 
         /// All items of a kind to read, such as `monitor.>`.

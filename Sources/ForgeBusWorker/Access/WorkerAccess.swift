@@ -4,11 +4,10 @@ public import ZeroMQ
 public enum WorkerAccess: Sendable {
     /// Every process of this machine may connect, as the principal `local`; other machines cannot reach the worker.
     case local
-    /// Every sender that proves that it holds a key of the policy may connect, from anywhere; connections are
-    /// encrypted.
+    /// Every sender that proves that it holds a secret key of the policy's principals may connect, from any machine.
     ///
-    /// The key pair belongs to the worker, and clients must know the pair's public key. The policy applies until
-    /// ``BusWorker/replaceAccess(with:by:)`` replaces it.
+    /// Connections are encrypted. The key pair belongs to the worker, and clients must know the pair's public key. The
+    /// policy applies until ``BusWorker/replaceAccess(with:by:)`` replaces it.
     case keyed(KeyPair, AccessPolicy)
 
     /// Creates access by keys, with the key pair from a certificate file.

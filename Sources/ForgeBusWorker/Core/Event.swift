@@ -6,7 +6,7 @@ import ForgeOrchestrator
 enum Event: Sendable {
     /// A well-formed request came in.
     case received(Received)
-    /// A run reported a transition, with the values that changed.
+    /// A run reported a transition, with the context values that changed.
     ///
     /// The waiter `checkpoint`, if there is one, resumes after the commit.
     case transition(Name, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)

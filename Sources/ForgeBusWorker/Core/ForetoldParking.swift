@@ -12,8 +12,8 @@ package struct ForetoldParking: Hashable, Sendable {
 
     /// Finds the runs in `records` that a worker with these pipelines would park, in the order of their acceptance.
     ///
-    /// Runs that are parked or stopping already are left out. A run whose deadline has passed is not left out, although
-    /// the worker would end it.
+    /// The list omits runs that are already parked or stopping. It includes a run whose deadline has passed, although
+    /// the worker would end this run.
     package static func all(in records: [StoreRecord], under pipelines: [HostedPipeline]) -> [ForetoldParking] {
         let left = LeftRecords(records)
         let served = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }

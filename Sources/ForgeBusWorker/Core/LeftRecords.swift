@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// The loaded records, sorted by kind; the runs are in the order of their acceptance.
+/// The records that an earlier worker stored, grouped by kind; the runs are in the order of their acceptance.
 struct LeftRecords {
     var requests: [RequestRecord] = []
     var runs: [RunRecord] = []

@@ -9,7 +9,7 @@ extension WorkerCore {
     /// - Parameters:
     ///   - caller: The sender.
     ///   - connections: How many connections are open, including submissions that wait.
-    /// - Returns: The limit for which the request is refused as BUSY, without effect; nil if it may be decided.
+    /// - Returns: The exceeded limit, for which the worker refuses the message as BUSY; nil if none is exceeded.
     mutating func hear(_ caller: inout Caller, among connections: Int = 0) -> Crowding? {
         if connections > configuration.limits.connections, !callers.knows(caller) { return .connections }
         if let former = callers.heard(&caller) { forget(former) }
@@ -25,7 +25,7 @@ extension WorkerCore {
         case connections
     }
 
-    /// Whether the caller may still get answers: no other principal has spoken on its connection since.
+    /// Whether the caller may still get answers: no other principal has sent a message on its connection since.
     func mayHear(_ caller: Caller) -> Bool { callers.isCurrent(caller) }
 
     /// Records a first answer that the core did not decide.
@@ -40,9 +40,10 @@ extension WorkerCore {
         list.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
     }
 
-    /// The connections to check before the core decides on a WATCH that finds no room.
+    /// The connections to check before the core decides on a WATCH that would exceed a limit.
     ///
-    /// If one of these connections no longer exists, its watches make room. The set is empty for other requests.
+    /// If one of these connections no longer exists, its watches end, and the new watch fits. The set is empty for
+    /// other requests.
     func doubtfulConnections(before received: Received, at now: Moment) -> Set<ConnectionID> {
         guard case .watch = received.request.command,
             case .allowed = access.ruling(on: received.request.command, of: received.principal)
@@ -77,7 +78,7 @@ extension Answer.Content {
 
     /// The error BUSY with the limit `outstanding`: too many first answers are on their way to the connection.
     static let tooManyOutstanding = Answer.Content.error(
-        .busy("outstanding", "Too many answers wait until this connection reads them.")
+        .busy("outstanding", "Too many requests of this connection wait for their first answer.")
     )
 }
 

@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// Does what is due, and forgets deadlines that nothing needs any more.
+/// Acts on deadlines that are due, and removes deadlines that nothing needs any more.
 extension WorkerCore {
-    /// Does what is due.
+    /// Acts on one deadline that is due.
     mutating func meet(_ due: Due) {
         switch due {
         case .runDeadline(let run, let redrives): runs.deadlinePassed(run, redrives: redrives, &signals, &out)
@@ -14,7 +14,7 @@ extension WorkerCore {
         case .escalation(let signal, let waiter): signals.escalate(signal, waiter, place: place(of: signal), &out)
         case .reminder(let signal, let waiter): signals.remind(signal, waiter, &out)
         case .early(let signal): signals.dropEarly(signal, &out)
-        // The end of this step begins it.
+        // The end of each step begins owed runs, so nothing remains to do here.
         case .fold: break
         case .pauseEnd(let subject, _): endPause(of: subject)
         case .evaluation(let id): monitors.expire(id, &out)

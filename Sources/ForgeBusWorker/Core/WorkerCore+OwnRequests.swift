@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// Begins the runs that the worker requests itself, in the step of their cause.
 extension WorkerCore {
-    /// Begins what actions, events and monitors have requested; the commit of the step contains cause and request.
+    /// Begins the runs that actions, events and monitors have requested, in the same commit as their causes.
     mutating func beginRequestedRuns() {
         guard out.hasRequests || !owed.isEmpty else { return }
         let terms = Circumstances(access: access, phase: phase, isShort: isShort)
@@ -46,7 +46,7 @@ extension WorkerCore {
     /// Handles the request of a monitor's action, which waits for the answer.
     mutating func remedy(_ request: RemedyRequest) {
         let name = monitors.lanes[request.monitor].name
-        // The unfinished run may have a gate that the next run would need, which is no objection.
+        // The unfinished run may hold a signal that the next run would need. That is no reason to refuse the request.
         if owed.awaits(request, of: name, isUnfinished: { [runs] in runs[$0] != nil }) {
             return out.emit(.resume(request.waiter, .proceed))
         }

@@ -76,7 +76,7 @@ extension WorkerCore {
         out.emit(.lookUp(query))
     }
 
-    /// The description of the worker, as far as the core knows it.
+    /// The facts that the core knows for the answer to SHOW of the worker.
     func description(for principal: AccessPolicy.Principal, at now: Moment) -> JSONObject {
         let item = reader(for: principal, at: now)
             .worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)

@@ -17,7 +17,7 @@ struct WorkerCore {
     var runs: RunBook
     var signals: SignalBook
     var monitors: MonitorBook
-    /// The runs that monitors and events have requested.
+    /// The runs that monitors and events have requested and that have not begun.
     var owed: OwedBook
     var pauses = PauseBook()
     var watches: WatchBook
@@ -26,7 +26,7 @@ struct WorkerCore {
     var out: Outbox
     /// Whether the store has so little room left that only started work may use it.
     var isShort = false
-    /// How many histories and outputs the worker is reading now.
+    /// The number of histories and outputs that the worker is reading from the store now.
     var histories = 0
     /// Whether the core has reported that the worker need not wait for anything more before it stops.
     private var isDrained = false
@@ -131,8 +131,8 @@ struct WorkerCore {
 
     /// Appends the progress of each run that advanced, only once even if the run made several steps.
     ///
-    /// The loop calls this method before each commit. So it carries out no effect of a step before the progress that
-    /// led to the effect is stored.
+    /// The worker's loop calls this method before each commit. So the loop carries out no effect of a step before the
+    /// progress that led to the effect is stored.
     mutating func keepProgress(into list: inout Consequences) {
         guard runs.isBehind || owed.isBehind else { return }
         out.begin(at: out.moment, behind: &list)

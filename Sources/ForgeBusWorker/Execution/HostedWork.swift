@@ -3,7 +3,7 @@ import ForgeOrchestrator
 
 /// Starts and cancels the tasks that execute runs and cycles; the core gets an event when a task ends.
 ///
-/// The reactor thread owns this object. The tasks are unstructured, and still none is lost: the core knows each task, a
+/// The reactor thread owns this object. The tasks are unstructured, but no task gets lost: the core knows each task, a
 /// drain waits for the end of each, and ``cancelAll(hasDied:)`` cancels the tasks that are left.
 final class HostedWork {
     private let pipelines: [Name: HostedPipeline]
@@ -13,7 +13,7 @@ final class HostedWork {
     private var resting: [Name: PipelineContext] = [:]
     private let keepsValues: Bool
     private let starter: RunStarter
-    /// The executors of runs (`executor`) and of cycles (`cycleExecutor`); nil is Swift's pool.
+    /// The executors of runs (`executor`) and of cycles (`cycleExecutor`); nil means Swift's pool.
     private let executor: (any TaskExecutor)?
     private let cycleExecutor: (any TaskExecutor)?
     private var cycles: [Int: Task<Void, Never>] = [:]
@@ -23,7 +23,7 @@ final class HostedWork {
     private var paused: Set<Int> = []
     private var stopObserving: [@Sendable () -> Void] = []
 
-    /// Prepares to execute runs on `executor` and cycles on `cycleExecutor`; for both, nil is Swift's pool.
+    /// Prepares to execute runs on `executor` and cycles on `cycleExecutor`; nil means Swift's pool for either.
     init(
         _ configuration: CoreConfiguration,
         on executor: (any TaskExecutor)? = nil,
@@ -37,7 +37,7 @@ final class HostedWork {
         keepsValues = configuration.keepsRecords
     }
 
-    /// How many runs have a task.
+    /// The number of runs that have a task.
     var tasks: Int { runs.count }
     /// The runs that have a task.
     var started: Dictionary<Name, RunTask>.Keys { runs.keys }

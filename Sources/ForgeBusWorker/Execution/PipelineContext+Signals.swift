@@ -13,8 +13,8 @@ extension PipelineContext {
     /// - Parameters:
     ///   - id: The id for COMPLETE and REJECT; it must not belong to another owner.
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
-    ///   - rule: Who may decide the gate, of the principals with the right to complete it, and how many must. A rule that
-    ///     tells principals apart needs keys.
+    ///   - rule: Which principals may decide the gate, and how many of them must. Each also needs the right to complete
+    ///     the id. A rule that treats principals differently needs a worker with keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end, the worker stops, the task is
     ///   cancelled, the action opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy` if

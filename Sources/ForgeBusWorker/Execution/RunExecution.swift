@@ -83,7 +83,7 @@ final class RunExecution: Sendable {
         }
     }
 
-    /// The report in the form in which it leaves the run: with times since the run's start, and without secrets.
+    /// The report as others get it: with times since the run's start, and without the values of secret seeds.
     private func told(_ report: ActionReport) -> ActionReport {
         let shifted = shifted(report)
         return host.mask?.masked(shifted) ?? shifted

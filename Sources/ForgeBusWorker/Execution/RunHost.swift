@@ -2,8 +2,9 @@ public import ForgeBusProtocol
 import ForgeLocks
 public import ForgeOrchestrator
 
-/// Stands between a run and its actions: ends the task and suspends the run at a gate, or when an action with a policy
-/// has failed.
+/// Executes actions for a run, and decides where the run is suspended, which ends its task.
+///
+/// A run is suspended at a gate, at an action that requests a run, and when an action with a policy has failed.
 final class RunHost: PipelineHost {
     /// Guarded by the lock, because actions read the attempt from any thread.
     private struct State {
@@ -74,12 +75,12 @@ final class RunHost: PipelineHost {
         }
     }
 
-    /// A listener follows the run from now on.
+    /// Records that a listener follows the run from now on.
     func follow() { state.withLock { $0.isFollowed = true } }
 
     var hearsTransitions: Bool { state.withLock { $0.isFollowed } }
 
-    /// Adds a step of the run; if no other step waits, tells the loop to take the steps.
+    /// Adds a step of the run; if no other step waits, tells the worker's loop to take the steps.
     func tell(_ transition: PipelineTransition, _ values: RunValues = RunValues()) {
         let isFirst = state.withLock { state in
             state.steps.append(RunStep(transition: transition, values: values))
@@ -128,8 +129,8 @@ final class RunHost: PipelineHost {
 
     /// Whether the host must execute this action.
     ///
-    /// The host executes all gates, all requests of runs, and all other actions that have a policy. In a simulation, and
-    /// in a run that an earlier worker started, it executes every action.
+    /// The host executes all gates, all actions that request runs, and all other actions with a policy. In a
+    /// simulation, and in a run that an earlier worker started, it executes every action.
     func standsBefore(_ action: any PipelineAction) -> Bool {
         isResumed || type(of: action) == GateAction.self || type(of: action) == RequestAction.self
             || !policies.isEmpty && policies[action.id] != nil || loop.simulation != nil
@@ -246,8 +247,8 @@ extension PipelineContext {
     /// The number of this attempt at the current action, from 1; higher than the number of every earlier attempt.
     ///
     /// Attempts during which the worker died count, and so do attempts before a redrive. A worker does not know exactly
-    /// how far a dead worker came, so numbers may be skipped. Number 1 is always the first attempt. Outside a worker
-    /// the number is 1.
+    /// which attempts a dead worker began, so numbers may be skipped. Number 1 is always the first attempt. Outside a
+    /// worker the number is 1.
     public var attempt: Int { runHost?.attempt ?? 1 }
 
     /// Whether an earlier worker started this run, and this worker resumed it.
@@ -258,9 +259,9 @@ extension PipelineContext {
 
     /// Stores what this attempt at the current action printed, for `forgebus logs`.
     ///
-    /// An action calls this method once for each attempt, when the attempt ends. The worker keeps at most the last 64 KiB
-    /// of each stream, without the values of secret seeds. Nothing is stored outside a worker, on a worker without a
-    /// store, between actions, and if nothing was printed.
+    /// An action calls this method once for each attempt, when the attempt ends. The worker keeps at most the last
+    /// 64 KiB of each stream, without the values of secret seeds. The method stores nothing outside a worker, on a
+    /// worker without a store, between actions, and if nothing was printed.
     ///
     /// - Parameters:
     ///   - output: The end of the standard output.

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// A report of a run's task to the loop.
+/// A report from a run's task to the worker's loop.
 enum RunReport: Sendable {
-    /// The run made steps, which the run's host keeps until the loop takes them.
+    /// The run made steps; the run's host keeps them until the loop takes them.
     case wentOn(RunHost)
     /// An attempt at an action printed something, and has ended.
     case printed(Name, PrintedOutput)
@@ -13,7 +13,7 @@ enum RunReport: Sendable {
     case rested(RunRest)
 }
 
-/// A step of a run, with the values that it changed: conditions were evaluated, or an action began or ended.
+/// A step of a run (conditions were evaluated, or an action began or ended), with the context values that it changed.
 struct RunStep: Sendable {
     let transition: PipelineTransition
     let values: RunValues

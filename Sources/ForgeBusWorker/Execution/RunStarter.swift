@@ -93,9 +93,10 @@ final class RunTask: Sendable {
     /// The run's context, from just before the task begins until the run has finished.
     var context: PipelineContext? { state.withLock { $0.context } }
 
-    /// Takes the run's context.
+    /// Keeps the run's context.
     ///
-    /// If a listener follows the run, this method tells the host again, because ``RunHost/begin(_:)`` has reset that.
+    /// If a listener follows the run, this method tells the run's host again, because ``RunHost/begin(_:)`` resets this
+    /// fact.
     func adopt(_ context: PipelineContext) {
         let isFollowed = state.withLock { state in
             state.context = context
@@ -104,7 +105,7 @@ final class RunTask: Sendable {
         if isFollowed { context.runHost?.follow() }
     }
 
-    /// A listener follows the run from now on.
+    /// Records that a listener follows the run from now on.
     func follow() {
         let context = state.withLock { state in
             state.isFollowed = true

@@ -19,11 +19,10 @@ struct SecretMask: Sendable {
         if secrets.isEmpty { return nil }
     }
 
-    /// The text without secrets, also without a part of a secret at the beginning or the end of a cut text.
+    /// Returns the text with ``mark`` in place of each secret.
     ///
-    /// A part shorter than ``Seed/secretLength`` characters stays.
-    ///
-    /// A text that was cut may end in a `…`.
+    /// If the text was cut, it may begin or end with a part of a secret. The mark replaces this part, too, unless the
+    /// part is shorter than ``Seed/secretLength`` characters. A text that was cut may end in a `…`.
     func masked(_ text: String) -> String {
         if text.hasSuffix("…") { return masked(String(text.dropLast())) + "…" }
         var text = text

@@ -30,8 +30,6 @@ package enum Activity: Hashable, Sendable {
     case run(Name)
     /// A cycle of a monitor that the worker ordered.
     case cycle(monitor: Int)
-    /// The ticks of a monitor's interval.
-    case ticks(monitor: Int)
 
     /// The activity that the current task belongs to; nil outside a worker with a simulation.
     @TaskLocal package static var current: Activity?

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// The wall clock, for times that people read and times in the store; a running wait does not use it.
+/// The wall clock, for times that people read and times in the store; no running wait is measured by it.
 enum WallClock {
     /// Milliseconds since 1970.
     static var unixMilliseconds: Int64 {

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeLocks
 import ForgeOrchestrator
 
-/// The worker as runs and cycles see it: they report to it and wait in it, from any thread.
+/// The part of the worker that runs and cycles call, from any thread, to report events and to wait for decisions.
 protocol WorkSupervisor: AnyObject, Sendable {
     /// The register of waits for decisions and commits.
     var waits: WaitRegister { get }
@@ -15,7 +15,7 @@ protocol WorkSupervisor: AnyObject, Sendable {
     @discardableResult
     func post(_ event: @escaping @Sendable () -> Event) -> Bool
 
-    /// Reports to the loop about a run; the loop takes many reports at once, in their order.
+    /// Reports about a run to the worker's loop, which takes many reports at once, in the order of the calls.
     func report(_ report: RunReport)
 }
 
@@ -27,7 +27,7 @@ extension WorkSupervisor {
 
     /// Posts an event to the core.
     ///
-    /// - Returns: Whether the core will get it: false once the worker is closed.
+    /// - Returns: Whether the core will get the event: false once the worker is closed.
     @discardableResult
     func post(_ event: Event) -> Bool { post { event } }
 
@@ -100,7 +100,9 @@ extension WorkSupervisor {
         }
     }
 
-    /// Opens a signal; `handler` gets each outcome of the wait, and the last one at the latest when the worker stops.
+    /// Opens a signal; `handler` gets each outcome of the wait.
+    ///
+    /// The last outcome comes at the latest when the worker stops.
     private func open(
         _ signal: Name,
         _ waiting: GateBook.Waiting,

@@ -22,7 +22,7 @@ public struct ActionPolicy: Hashable, Sendable {
     /// The longest pause between two attempts.
     public static let longestBackoff: Duration = .seconds(300)
 
-    /// The policy of one attempt; if it fails, the action fails and the run continues.
+    /// The policy of a single attempt; if the attempt fails, the action fails and the run continues.
     public static let once = ActionPolicy()
 
     /// Creates a policy; fewer attempts than 1 become 1, and a negative backoff becomes zero.

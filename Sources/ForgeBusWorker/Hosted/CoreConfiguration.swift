@@ -14,7 +14,7 @@ struct CoreConfiguration {
     var signalRetention: Duration
     /// How long an entry of the audit is kept.
     var auditRetention: Duration = .seconds(90 * 24 * 3600)
-    /// How long an action of a stopping run may take to return before it is abandoned.
+    /// How long an action of a stopping run may take to return; after that, the worker abandons the action.
     var cancelGrace: Duration
     var limits: WorkerLimits
     /// The signals that somebody may ever wait for; nil if that is unknown.
@@ -23,9 +23,9 @@ struct CoreConfiguration {
     var access = AccessPolicy.local
     var pipelines: [HostedPipeline]
     var monitors: [HostedMonitor]
-    /// The pipelines that events request, unless the pipeline of the run names another.
+    /// For each event, the pipeline that the worker runs, unless the pipeline of the event's run names another.
     var hooks: [HookEvent: Name] = [:]
-    /// The address of the console, for the links that events offer; nil if there is none.
+    /// The URL of the console, for the links in the seeds of runs for events; nil if there is no console.
     var publicURL: String?
     /// The prefix of this process's run ids; no two processes share it.
     var runPrefix: String

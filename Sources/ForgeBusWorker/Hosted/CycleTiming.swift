@@ -2,10 +2,12 @@
 struct CycleTiming {
     /// The shortest time between the starts of two cycles.
     var minimumGap: Duration = .milliseconds(100)
-    /// How long a cycle waits for silence on the topics; with nil, a cycle does not wait.
+    /// How long a cycle waits for a time without notifications; with nil, a cycle does not wait.
     var debounce: HostedMonitor.Debounce?
     /// How long a cycle may take.
     var timeLimit: Duration = .seconds(60)
+    /// The time between two cycles if no notification comes; nil if the monitor has no interval.
+    var interval: Duration?
 
     /// The moment at which a cycle may begin for notifications that came from `first` to `last`, if no more come.
     func silence(from first: Moment, last: Moment) -> Moment {

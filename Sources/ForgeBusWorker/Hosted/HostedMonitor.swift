@@ -35,8 +35,9 @@ public struct HostedMonitor: Sendable {
     ///
     /// A notification causes a cycle that starts after it; the notifications that arrive during a cycle share exactly
     /// one more cycle. The worker also evaluates the monitor once after the worker's start (see
-    /// ``WorkerConfiguration/startJitter``), and starts the monitor's interval. A worker that stops ends the interval.
-    /// If a cycle of the interval is executing then, its task is cancelled.
+    /// ``WorkerConfiguration/startJitter``), and from then on once per interval of the monitor. Do not call
+    /// `start()` of a hosted monitor: the worker measures the interval itself, by its own clock. A tick that falls due
+    /// while a cycle is running or an excluded screen is shown is dropped.
     ///
     /// - Conditions and actions can read why their cycle runs in ``MonitorCauses/current``.
     /// - When a cycle has taken `timeLimit`, callers that wait for it get the answer `overdue`, and its task is
@@ -64,7 +65,14 @@ public struct HostedMonitor: Sendable {
 
 extension HostedMonitor {
     /// The timing of the monitor's cycles.
-    var timing: CycleTiming { CycleTiming(minimumGap: minimumGap, debounce: debounce, timeLimit: timeLimit) }
+    var timing: CycleTiming {
+        CycleTiming(
+            minimumGap: minimumGap,
+            debounce: debounce,
+            timeLimit: timeLimit,
+            interval: orchestrator.interval
+        )
+    }
 
     /// Why the monitor cannot work as defined, or nil.
     var flaw: String? {

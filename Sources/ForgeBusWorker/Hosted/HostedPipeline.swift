@@ -3,7 +3,7 @@ public import ForgeOrchestrator
 
 /// A pipeline that a worker serves under a name.
 ///
-/// It is immutable, and a class, so that starting a run copies only one reference.
+/// The type is immutable, and a class, so that starting a run copies only one reference.
 public final class HostedPipeline: Sendable {
     /// The pipeline's name in requests.
     public let name: Name
@@ -20,19 +20,22 @@ public final class HostedPipeline: Sendable {
     public let priority: Int
     /// The policies for failed actions; without one, an action is tried once, and the run continues.
     public let policies: [ActionID: ActionPolicy]
-    /// When the next action may begin after one has completed.
+    /// Whether the next action of a run waits until the completion of the action before is committed.
     public let checkpoint: Checkpoint
-    /// The pipelines that events of this pipeline's runs request, in place of the worker's ``WorkerConfiguration/hooks``.
-    public let hooks: [HookEvent: Name]
-    /// A text for the part of the definition that the actions don't show; change the text together with that part.
+    /// For each event of this pipeline's runs, the pipeline that the worker runs when the event happens.
     ///
-    /// When a worker starts with a new text, it parks each restored run with an unfinished action that has no text of
-    /// its own in ``revisions``.
+    /// It replaces the pipeline that the worker's ``WorkerConfiguration/hooks`` have for the event.
+    public let hooks: [HookEvent: Name]
+    /// A version text for what the worker cannot see, such as the code of the actions.
+    ///
+    /// Change the text when the code changes. When a worker starts with a new text, it parks each restored run that
+    /// still needs an action without a text of its own in ``revisions``. A run needs its unfinished actions, and the
+    /// actions that those require.
     public let revision: String
     /// The revisions of single actions, each in place of ``revision``.
     public let revisions: [ActionID: Revision]
 
-    /// Texts for the part of an action's definition that the action's id, type and requirements don't show.
+    /// Version texts for the parts of an action that its id, type and requirements don't show, such as its code.
     ///
     /// When a worker starts with a new text, it parks each restored run that has not finished the action.
     public struct Revision: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -40,7 +43,9 @@ public final class HostedPipeline: Sendable {
         ///
         /// A new text also parks a restored run with an unfinished action that requires this action.
         public var work: String
-        /// A text for how the action executes, such as its time limit; for a finished action it no longer matters.
+        /// A text for how the action executes, such as its time limit; change the text when that changes.
+        ///
+        /// A new text does not matter for a run that has finished the action.
         public var handling: String
 
         /// Creates a revision from two texts.
@@ -75,13 +80,14 @@ public final class HostedPipeline: Sendable {
     ///     first.
     ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
     ///   - checkpoint: Whether the next action waits until the earlier completion is committed.
-    ///   - hooks: The pipelines whose runs the worker requests for events of this pipeline's runs, in place of
-    ///     ``WorkerConfiguration/hooks``.
-    ///   - revision: A text for what the seeds, and the ids, priorities, requirements and types of the actions, don't
-    ///     show. Change the text when that changes. A worker parks a restored run if the definition of something that
-    ///     the run still needs has changed: an unfinished action, an action that it requires, the seeds or the outputs.
-    ///   - revisions: Such texts for single actions, each in place of `revision`. If each action has its own, a change
-    ///     of one action parks no run that has finished this action and the actions that require it.
+    ///   - hooks: For each event of this pipeline's runs, the pipeline that the worker runs when the event happens, in
+    ///     place of the pipeline in ``WorkerConfiguration/hooks``.
+    ///   - revision: A version text for what the worker cannot see, such as the code of the actions. It sees the seeds,
+    ///     and the ids, priorities, requirements and types of the actions. Change the text when the rest changes. A
+    ///     worker parks a restored run if the definition of something that the run still needs has changed: an
+    ///     unfinished action, an action that it requires, the seeds or the outputs.
+    ///   - revisions: Version texts for single actions, each in place of `revision`. If each action has its own text, a
+    ///     change of one action parks no run that has finished this action and the actions that require it.
     public init(
         _ name: Name,
         _ orchestrator: PipelineOrchestrator,
@@ -149,9 +155,9 @@ public final class HostedPipeline: Sendable {
         return nil
     }
 
-    /// Why the gate cannot be distinct from the gates that it names, or nil.
+    /// Why the gate cannot be distinct from the gates that its rule names, or nil.
     ///
-    /// Each must be a gate that this gate requires, directly or indirectly; otherwise it may be decided later.
+    /// The gate must require each of them, directly or indirectly; otherwise the other gate may be decided later.
     private func flaw(ofDistinct gate: GateAction) -> String? {
         guard !gate.rule.distinctFrom.isEmpty else { return nil }
         let required = requirements.closure(of: [gate.id.rawValue])
@@ -179,10 +185,12 @@ public final class HostedPipeline: Sendable {
         }
     }
 
-    /// The signals that a run is certain to wait for, except those of gates that have ended.
+    /// The signals of the gates that a run is certain to reach, except those of gates that have ended.
+    ///
+    /// A run is certain to reach a gate that has no condition and requires no action.
     ///
     /// - Throws: `BusError` with code `bad_seed` if a gate, certain or not, cannot make its signal's id from the
-    ///   seeds, or if two would wait for the same signal.
+    ///   seeds, or if two certain gates would wait for the same signal.
     func gateSignals(
         of run: Name,
         with values: [String: any Sendable],
@@ -221,7 +229,7 @@ public final class HostedPipeline: Sendable {
     /// A sentence for each number of votes that a gate needs but can never get from the principals of `policy`.
     ///
     /// All principals that may decide the gate count, including those of its escalation. The requester and the deciders
-    /// of other gates count, too, because nobody knows them before a run.
+    /// of other gates count, too, because they are not known before a run.
     package func unreachableVotes(under policy: AccessPolicy) -> [String] {
         gates.flatMap { gate in
             let count = gate.electorate(under: policy).count

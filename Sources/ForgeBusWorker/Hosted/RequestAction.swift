@@ -4,8 +4,8 @@ public import ForgeOrchestrator
 /// An action that requests a run of another pipeline of the same worker, and may wait for its end.
 ///
 /// The worker commits the new run together with this action's progress, so a crash neither loses the run nor begins it
-/// twice. The new run has the same requester as this one. If this run is cancelled, a run that it waits for is cancelled,
-/// too. A run that waits for another holds no slot.
+/// twice. The new run has the same requester as the requesting run. If the requesting run is cancelled, the worker also
+/// cancels the run that it waits for. A run that waits for another run holds no slot.
 public struct RequestAction: PipelineAction {
     /// The action's id.
     public let id: ActionID
@@ -30,19 +30,20 @@ public struct RequestAction: PipelineAction {
         case seed(String)
         /// The value under this key in the context; without a value there, the seed is left out.
         ///
-        /// The values of the run's secret seeds are replaced by `[secret]` in it.
+        /// If the value contains the value of a secret seed, `[secret]` replaces that part. The value under the key of
+        /// a secret seed is passed unchanged.
         case value(String)
         /// The id of the requesting run.
         case runID
     }
 
-    /// How many runs may request each other, one inside the other.
+    /// The most requested runs in one chain, in which each run requests the next.
     public static let maximumDepth = 8
 
     /// Creates an action that requests a run of `pipeline`.
     ///
-    /// The context gets a value under `outputs.` and the action's id: without `waits`, the run's id; with `waits`, the
-    /// outputs of the run. With `waits`, the action fails unless the run completes.
+    /// The context gets a value under `outputs.` and the action's id: without `waits`, the id of the requested run;
+    /// with `waits`, the outputs of that run. With `waits`, the action fails unless that run completes.
     ///
     /// - Parameters:
     ///   - id: The action's id.
@@ -51,7 +52,8 @@ public struct RequestAction: PipelineAction {
     ///   - waits: Whether the action waits for the end of the run.
     ///   - priority: The action's place in the order of actions.
     ///   - requires: The actions that must complete before this one.
-    ///   - isNeeded: Whether this run needs the request; if not, the action is skipped.
+    ///   - isNeeded: Whether the requesting run needs the request; if not, the action is skipped. With nil, every run
+    ///     needs it.
     public init(
         _ id: ActionID,
         pipeline: Name,
@@ -70,7 +72,7 @@ public struct RequestAction: PipelineAction {
         condition = isNeeded
     }
 
-    /// Always true: whether the request is needed is decided when the action's turn comes.
+    /// Always true, because the worker asks only at the action's turn whether the request is needed.
     public func shouldRun() async -> Bool { true }
 
     /// Fails: only a worker can begin the run, and it does not call this method.
@@ -78,13 +80,13 @@ public struct RequestAction: PipelineAction {
         .failed("only a worker can begin the run that this action requests")
     }
 
-    /// Whether this run needs the request.
+    /// Whether the requesting run needs the request.
     func isNeeded(in context: PipelineContext) async -> Bool { await condition?(context) ?? true }
 
     /// The key under which the context gets the action's value.
     var key: String { "outputs.\(id.rawValue)" }
 
-    /// The request with the values of `context`; only a secret seed passes a secret on.
+    /// The request with the values of `context`; it contains a secret only in the value of a secret seed.
     func order(in context: PipelineContext) -> RequestedRun {
         let (values, mask) = (context.written, context.runHost?.mask)
         var filled = JSONObject()
@@ -108,7 +110,7 @@ public struct RequestAction: PipelineAction {
         return result
     }
 
-    /// The definition as a text, by which a later worker recognises a change.
+    /// The definition as a text; a later worker compares the digest of this text to recognise a change.
     var definition: String {
         let seeds = seeds.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         return "\(pipeline) \(waits) \(seeds.joined(separator: ", "))"
@@ -116,7 +118,7 @@ public struct RequestAction: PipelineAction {
 }
 
 extension ActionOutcome.Result {
-    /// The result of an action that waited for the run that it requested: only a completed run completes it.
+    /// The result of an action that waited for the run that it requested: `completed` only if that run completed.
     init(requested run: RunResult) {
         guard run.state != .completed else {
             self = .completed

@@ -4,9 +4,9 @@ public import ForgeOrchestrator
 
 /// A monitor's action that requests a run of a pipeline of the same worker, such as the remedy for a violation.
 ///
-/// The run belongs to the principal `worker`; the principals whose notifications caused the cycle count as its requesters.
-/// The action is skipped while the run of its last request is unfinished. The worker begins the run as soon as its limits
-/// allow; the cycle does not wait for that.
+/// The run belongs to the principal `worker`. For the rules of gates, the principals whose notifications caused the
+/// cycle count as requesters of the run. The action is skipped while the run of its last request is unfinished. The
+/// worker begins the run as soon as its limits allow; the cycle does not wait for that.
 ///
 /// An object of this class belongs to one monitor of one worker.
 public final class RequestMonitorAction: MonitorAction, FallibleAction {
@@ -33,10 +33,12 @@ public final class RequestMonitorAction: MonitorAction, FallibleAction {
         case topics
         /// How many notifications the cycle covers, an integer.
         case count
-        /// The sender of the latest notification on the first topic; empty if there is none.
+        /// The sender of the latest notification on the first topic; empty if the cycle covers no notification.
         case publisher
-        /// The body of the latest notification on the first topic as text, at most
-        /// ``MonitorCauses/Cause/maximumBodySizeInBytes``; empty if there is none, or if it is not UTF-8.
+        /// The beginning of the body of the latest notification on the first topic, as text.
+        ///
+        /// That is at most ``MonitorCauses/Cause/maximumBodySizeInBytes`` bytes. The text is empty if the cycle covers
+        /// no notification, or if these bytes are not valid UTF-8.
         case body
 
         /// The type of the value; nil for a constant.
@@ -97,11 +99,15 @@ public final class RequestMonitorAction: MonitorAction, FallibleAction {
     }
 }
 
-/// The worker as a monitor's action sees it that requests runs.
+/// The part of the worker that an action of a monitor calls to request a run.
 protocol RemedyHost: Sendable {
     /// Requests a run for the action, and returns once the request is committed or refused.
     ///
-    /// - Returns: `completed`; `skipped` if the run of the action's last request is unfinished; `failed` with the reason of
-    ///   a refusal.
+    /// - Parameters:
+    ///   - order: The requested run.
+    ///   - action: The id of the action.
+    ///   - causers: The principals whose notifications caused the cycle.
+    /// - Returns: `completed`; `skipped` if the run of the action's last request is unfinished; `failed` with the
+    ///   reason of a refusal.
     func request(_ order: RequestedRun, action: String, causers: Set<String>) async -> ActionResult
 }

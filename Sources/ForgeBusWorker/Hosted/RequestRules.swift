@@ -1,7 +1,7 @@
 package import ForgeBusProtocol
 package import ForgeOrchestrator
 
-/// Finds requests of runs, by actions or events, that can never work.
+/// Finds actions and hooks that request a run which can never begin.
 package struct RequestRules {
     /// Where a flaw is.
     package enum Place: Hashable, Sendable {
@@ -9,16 +9,16 @@ package struct RequestRules {
         case action(ActionID, of: Name, seed: String?)
         /// An action of a monitor, or one of its seeds.
         case remedy(ActionID, of: Name, seed: String?)
-        /// An event of the worker, or of one pipeline.
+        /// A hook for an event: of one pipeline, or of the worker if the name is nil.
         case hook(HookEvent, of: Name?)
     }
 
-    /// A request that can never work.
+    /// A request of a run that can never begin.
     package struct Flaw: Sendable {
         package let place: Place
         /// The cause, one sentence.
         package let message: String
-        /// What its author can do, one sentence.
+        /// What the author of the definition can do, one sentence.
         package let next: String
     }
 
@@ -92,7 +92,8 @@ package struct RequestRules {
                     return Flaw(
                         place: place,
                         message: "The pipeline \(name) requires the seed `\(seed.key)`, which no event has.",
-                        next: "Give the seed a default, or use \(offered.keys.sorted().joined(separator: ", "))."
+                        next: "Give the seed a default, or use a seed that events have: "
+                            + "\(offered.keys.sorted().joined(separator: ", "))."
                     )
                 }
                 if !type.fits(seed.type) { return wrongType(seed, type, in: target, at: place) }
@@ -104,11 +105,11 @@ package struct RequestRules {
 
 // Seeds.
 extension RequestRules {
-    /// What is known of a seed's value before a run.
+    /// The facts about a seed's value that are known before a run.
     private struct Given {
         /// The constant value; nil if it is not constant.
         var constant: JSONValue?
-        /// The type; nil if nobody knows it before the run.
+        /// The type; nil if it is not known before the run, or if the value is constant.
         var type: ValueType?
         var isSecret = false
 
@@ -139,7 +140,7 @@ extension RequestRules {
         if given.isSecret, !seed.isSecret {
             return Flaw(
                 place: place,
-                message: "The value is secret, and the seed `\(key)` of the pipeline \(target.name) is not.",
+                message: "The value is secret, and the seed `\(key)` of the pipeline \(target.name) is not secret.",
                 next: "Declare that seed with `secret: true`."
             )
         }
@@ -197,7 +198,7 @@ extension RequestRules {
 
 // Chains.
 extension RequestRules {
-    /// Pipelines of which each requests a run of the next.
+    /// A chain of pipelines: each requests a run of the next one.
     private struct Chain {
         let names: [Name]
         let isCircle: Bool
@@ -209,7 +210,7 @@ extension RequestRules {
                 place: place,
                 message: isCircle
                     ? "The requests go in a circle: \(path)."
-                    : "\(names.count - 1) runs would request each other, one inside the other: \(path). At most \(most) may.",
+                    : "The chain \(path) has \(names.count - 1) requested runs; at most \(most) may follow each other.",
                 next: isCircle ? "Remove one of these requests." : "Shorten the chain."
             )
         }
@@ -246,7 +247,7 @@ extension HostedPipeline {
 }
 
 extension WorkerError {
-    /// The error for a request that can never work.
+    /// The error for a request of a run that can never begin.
     init(_ flaw: RequestRules.Flaw) {
         let place =
             switch flaw.place {

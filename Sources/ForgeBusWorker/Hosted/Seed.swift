@@ -1,7 +1,7 @@
 public import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// An input of a pipeline: a value that a request gives a run's context.
+/// An input of a pipeline: a value that a request puts into the run's context.
 public struct Seed: Hashable, Sendable {
     /// The seed's key, in the request's body and in the context.
     public let key: String
@@ -40,7 +40,7 @@ public struct Seed: Hashable, Sendable {
         Seed(key: key, type: type, defaultValue: value, isSecret: isSecret)
     }
 
-    /// Returns the first values of a run's context: the seeds that a request gives, and the defaults of the others.
+    /// Returns the initial values of a run's context: the seeds that a request gives, and the defaults of the others.
     ///
     /// - Throws: `BusError` with code `bad_seed` for an unknown key, a missing value, a value of the wrong type, or a
     ///   secret value that is too short; the error names the key.
@@ -83,7 +83,7 @@ public struct Seed: Hashable, Sendable {
             throw BusError(
                 .badSeed,
                 "The seed `\(key)` must be of type \(type.rawValue); found \(value.typeName).",
-                next: "Send the request again with the declared type."
+                next: "Send the request again with a value of type \(type.rawValue)."
             )
         }
     }

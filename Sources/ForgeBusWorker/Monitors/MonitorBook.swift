@@ -41,14 +41,8 @@ extension MonitorBook {
         out.answer(received.caller, received.request.id, .accepted(acceptance))
         let evaluation = change.wantsEvaluation ? openEvaluation(change, received, followers, &out) : nil
         guard !followers.isEmpty else { return }
-        let notice = Notice(
-            change.topic,
-            by: received.principal.ledgerName,
-            principal: received.principal.provenName,
-            traceparent: received.request.traceparent,
-            body: change.body,
-            at: out.moment.unixMilliseconds
-        )
+        let (principal, traceparent) = (received.principal, received.request.traceparent)
+        let notice = Notice(change.topic, by: principal, traceparent: traceparent, body: change.body, at: out.moment)
         let isKept = durability == .fsynced
         for monitor in followers {
             follow(lanes[monitor].notified(notice, isKept: isKept, telling: evaluation, at: out.moment), monitor, &out)
@@ -68,14 +62,8 @@ extension MonitorBook {
     ) {
         let followers = followers(of: publication.topic)
         if !followers.isEmpty {
-            let notice = Notice(
-                publication.topic,
-                by: principal.ledgerName,
-                principal: principal.provenName,
-                traceparent: publication.traceparent,
-                body: publication.body,
-                at: out.moment.unixMilliseconds
-            )
+            let (topic, traceparent, body) = (publication.topic, publication.traceparent, publication.body)
+            let notice = Notice(topic, by: principal, traceparent: traceparent, body: body, at: out.moment)
             for monitor in followers {
                 follow(lanes[monitor].notified(notice, telling: nil, at: out.moment), monitor, &out)
             }
@@ -129,21 +117,24 @@ extension MonitorBook {
 // Cycles.
 extension MonitorBook {
     /// Handles the end of a monitor's cycle: reports it, and repeats a failed cycle later.
+    ///
+    /// Of the cycles that only the interval required, those are reported that change whether and why the monitor fails:
+    /// an interval may be as short as a millisecond.
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, _ out: inout Outbox) {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
         let (now, causes) = (out.moment, lanes[monitor].runningCauses)
-        out.journal(JournalEntry(part, for: causes, at: now))
-        let failures = part.actions.compactMap(\.failure).map { "\($0.action): \($0.why)" }
+        let isRoutine = lanes[monitor].isRoutine
+        let failures = part.failures
         if !failures.isEmpty { out.emit(.warn(.cycle(part.monitor, failed: failures))) }
         let trouble = lanes[monitor].trouble
-        let (told, next, keepsLess) = lanes[monitor].cycleEnded(
-            failure: part.state == .failed ? Printable.cut(failures.joined(separator: "; "), to: 512) : nil,
-            at: now
-        )
+        let (told, next, keepsLess) = lanes[monitor].cycleEnded(failure: part.failure, at: now)
         troubleChanged(from: trouble, of: monitor, causes, &out)
         if keepsLess { keepDebt(of: monitor, &out) }
         answer(told, part, &out)
-        out.publish(lanes[monitor])
+        if !isRoutine || trouble?.reason != lanes[monitor].trouble?.reason {
+            out.journal(JournalEntry(part, for: causes, at: now))
+            out.publish(lanes[monitor])
+        }
         follow(next, monitor, &out)
     }
 
@@ -174,7 +165,7 @@ extension MonitorBook {
     /// Evaluates every monitor once, to cover all changes that happened while no worker listened.
     mutating func evaluateAll(_ out: inout Outbox) {
         for monitor in lanes.indices {
-            let actions = lanes[monitor].evaluateAtStart(within: configuration.startJitter, at: out.moment)
+            let actions = lanes[monitor].open(within: configuration.startJitter, at: out.moment)
             follow(actions, monitor, &out)
         }
     }
@@ -195,7 +186,7 @@ extension MonitorBook {
             switch action {
             case .begin(let causes):
                 out.emit(.runCycle(monitor: monitor, causes))
-                out.publish(lanes[monitor])
+                if !lanes[monitor].isRoutine { out.publish(lanes[monitor]) }
             case .cancel: out.emit(.cancelCycle(monitor: monitor))
             case .tell(let told, .overdue): answer(told, lanes[monitor].part(.overdue), &out)
             case .tell(let told, .excluded):

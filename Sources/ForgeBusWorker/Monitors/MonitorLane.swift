@@ -32,6 +32,8 @@ struct MonitorLane {
     private struct Running {
         var told: [EvaluationID]
         let causes: MonitorCauses
+        /// Whether only the interval required the cycle.
+        let isRoutine: Bool
         /// When the callers that wait for the cycle get `overdue`; nil while the monitor holds the cycle back.
         var limit: Moment?
         var isOverdue = false
@@ -49,6 +51,8 @@ struct MonitorLane {
     private(set) var trouble: MonitorTrouble?
     private var debt = MonitorDebt()
     private var lastStart: Moment?
+    /// The next tick of the monitor's interval; nil without an interval, and while the worker starts or stops.
+    private var tick: Moment?
     private var running: Running?
     private var owed = OwedCycle()
     /// When the mode ends; nil if no mode shows a screen.
@@ -78,9 +82,20 @@ extension MonitorLane {
     /// The name of the lane's state in pages.
     var stateName: String { standing.rawValue }
     var isRunning: Bool { running != nil }
+    /// Whether a cycle runs that only the interval required.
+    var isRoutine: Bool { running?.isRoutine == true }
 
-    /// When the next cycle begins; nil if none is owed, or if it first waits for another cycle or an exclusion to end.
-    var nextCycle: Moment? { debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil }
+    /// When the next cycle begins; nil if none will, or if it first waits for another cycle or an exclusion to end.
+    var nextCycle: Moment? { .earliest(nextOwed, nextTick) }
+
+    private var nextOwed: Moment? { debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil }
+
+    /// When the next tick begins a cycle; nil if it will not, because a cycle runs or waits for silence, or an exclusion
+    /// has to end first.
+    private var nextTick: Moment? {
+        guard let tick, running == nil, !isExcluded, !owed.isNotified else { return nil }
+        return lastStart.map { max(tick, $0.advanced(by: timing.minimumGap)) } ?? tick
+    }
 
     private var standing: StateName {
         if isExcluded { return .excluded }
@@ -109,15 +124,20 @@ extension MonitorLane {
 
 // Events.
 extension MonitorLane {
-    /// Evaluates the monitor once because the worker starts, within `spread` from now.
-    mutating func evaluateAtStart(within spread: Duration, at now: Moment) -> [Action] {
-        owed.evaluatesStart(from: now.advanced(by: jitter.duration(below: spread)))
-        _ = debt.owed()
-        return beginIfDue(at: now)
+    /// Begins the interval, and evaluates the monitor once because the worker starts, within `spread` from now.
+    mutating func open(within spread: Duration, at now: Moment) -> [Action] {
+        tick = timing.interval.map { now.advanced(by: $0) }
+        return evaluate(from: now.advanced(by: jitter.duration(below: spread)), at: now)
     }
 
     /// Evaluates the monitor once, as at the start, because publications may have been lost.
-    mutating func missed(at now: Moment) -> [Action] { evaluateAtStart(within: .zero, at: now) }
+    mutating func missed(at now: Moment) -> [Action] { evaluate(from: now, at: now) }
+
+    private mutating func evaluate(from moment: Moment, at now: Moment) -> [Action] {
+        owed.evaluatesStart(from: moment)
+        _ = debt.owed()
+        return beginIfDue(at: now)
+    }
 
     /// Restores notifications that no cycle of an earlier worker covered; the evaluation at the start covers them.
     mutating func restore(_ causes: MonitorCauses) {
@@ -163,6 +183,7 @@ extension MonitorLane {
         let keepsLess = kept.cycleEnded(isCovered: !isFailed && !ended.isOverdue)
         running = nil
         isHeldBack = false
+        dropTicks(upTo: now)
         cycles += 1
         _ = debt.cycleFinished()
         if !isFailed, !ended.isOverdue {
@@ -184,6 +205,7 @@ extension MonitorLane {
     /// A cycle that has started continues. Every other cycle waits until the exclusion ends, and the callers that wait
     /// for this cycle get `excluded` now.
     mutating func standingChanged(_ standing: MonitorStanding, at now: Moment) -> [Action] {
+        if isExcluded { dropTicks(upTo: now) }
         if standing.isExcluded, !debt.isExcluded {
             _ = debt.excluded()
             // An ordered cycle that has not begun stays owed until the exclusion ends.
@@ -214,6 +236,7 @@ extension MonitorLane {
     /// A cycle without notifications is dropped.
     mutating func drain(at now: Moment) -> [Action] {
         isDraining = true
+        tick = nil
         owed.hurry()
         if !owed.isNotified {
             _ = debt.emptied()
@@ -236,8 +259,7 @@ extension MonitorLane {
     /// If the due moment moves later, the arranged wake-up stays. The lane then wakes too early, and asks for another
     /// wake-up. So a due moment that moves later many times does not need a wake-up for each move.
     mutating func nextWake() -> (moment: Moment, number: Int)? {
-        let begin = debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil
-        guard let next = Moment.earliest(begin, .earliest(running?.limit, modeEnd)) else { return nil }
+        guard let next = Moment.earliest(nextCycle, .earliest(running?.limit, modeEnd)) else { return nil }
         if let wake, wake.moment <= next { return nil }
         wakes += 1
         wake = (next, wakes)
@@ -251,18 +273,36 @@ extension MonitorLane {
     mutating func woken(_ number: Int, at now: Moment) -> [Action] {
         guard awaits(wake: number) else { return [] }
         wake = nil
-        return endModeIfDue(at: now) + endTimeIfDue(at: now) + beginIfDue(at: now)
+        return endModeIfDue(at: now) + endTimeIfDue(at: now) + tickIfDue(at: now) + beginIfDue(at: now)
+    }
+
+    private mutating func tickIfDue(at now: Moment) -> [Action] {
+        guard let due = nextTick, due <= now else { return [] }
+        dropTicks(upTo: now)
+        // A cycle that waits for a pause after a failure begins now.
+        let isRoutine = debt.phase == .idle
+        guard (isRoutine ? debt.welcomed() : debt.cycleStarted()) == .runCycle else { return [] }
+        return begin(isRoutine: isRoutine, at: now)
+    }
+
+    /// Moves the next tick behind `now`; ticks fall on the multiples of the interval.
+    private mutating func dropTicks(upTo now: Moment) {
+        guard let interval = timing.interval, let due = tick, due <= now else { return }
+        tick = due.advanced(by: interval * (Int(now.since(due) / interval) + 1))
     }
 
     private mutating func beginIfDue(at now: Moment) -> [Action] {
-        guard debt.phase == .ordered, let due = owed.due(timing, after: lastStart), due <= now,
-            debt.cycleStarted() == .runCycle
-        else { return [] }
+        guard let due = nextOwed, due <= now, debt.cycleStarted() == .runCycle else { return [] }
+        return begin(isRoutine: false, at: now)
+    }
+
+    private mutating func begin(isRoutine: Bool, at now: Moment) -> [Action] {
+        let (causes, limit) = (owed.causes, now.advanced(by: timing.timeLimit))
         lastStart = now
-        running = Running(told: owed.told, causes: owed.causes, limit: now.advanced(by: timing.timeLimit))
+        running = Running(told: owed.told, causes: causes, isRoutine: isRoutine, limit: limit)
         owed = OwedCycle()
         kept.cycleBegan()
-        return [.begin(running?.causes ?? MonitorCauses())]
+        return [.begin(causes)]
     }
 
     /// Cancels the cycle if its time limit has passed, and gives `overdue` to the callers that wait for it.

@@ -19,6 +19,16 @@ extension Evaluation.Monitor {
     }
 }
 
+extension Evaluation.Monitor {
+    /// The failed actions with their reasons; nil if none failed.
+    var failure: String? {
+        state == .failed ? Printable.cut(failures.joined(separator: "; "), to: 512) : nil
+    }
+
+    /// Each failed action with its reason.
+    var failures: [String] { actions.compactMap(\.failure).map { "\($0.action): \($0.why)" } }
+}
+
 extension MonitorLane {
     /// Whether the monitor follows the topic.
     func follows(_ topic: Name) -> Bool { topics.contains { $0.matches(topic) } }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Adds to a history how long its gates and signals waited.
+/// Adds to a history the duration of each wait for a gate or signal.
 ///
 /// The journal has the beginning and the end of a wait, even if the worker restarted between them. The duration of an
 /// action contains only the time in the worker that ended the action.
@@ -18,8 +18,9 @@ struct MeasuredWaits {
 
     private static let key = "waited_ms"
 
-    /// Adds durations to `entries`, which are oldest first: to the end of a wait, and to the end of the action that
-    /// waited.
+    /// Adds durations to `entries`, which are oldest first.
+    ///
+    /// The entry that ends a wait gets the duration, and so does the entry that ends the waiting action.
     static func measured(_ entries: [JournalEntry]) -> [JournalEntry] {
         var waits = MeasuredWaits()
         return entries.map { waits.measure($0) }

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 
 extension OwedBook {
-    /// Adds the owed runs, and the failing runs that tell of events, to the description of the worker.
+    /// Adds the number of owed runs, and the pipelines whose runs for events fail, to the description of the worker.
     ///
     /// - Parameters:
     ///   - item: The description so far.
-    ///   - isReporting: Whether events request runs; without that, there is no such check.
+    ///   - isReporting: Whether events request runs; if not, the description gets no check `hooks`.
     ///   - mayRead: Whether the reader may read a run of a pipeline.
     /// - Returns: The whole description.
     func complete(

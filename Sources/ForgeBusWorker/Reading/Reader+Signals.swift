@@ -23,7 +23,9 @@ extension Reader {
         return item
     }
 
-    /// The votes on a waiting gate; with `isWhole`, also their values and reasons, and the principals that may decide.
+    /// The votes on a waiting gate, and whether the reader may decide it.
+    ///
+    /// With `isWhole`, also the values and reasons of the votes, and the principals that may decide.
     func votes(on signal: Name, _ waiting: GateBook.Waiting, isWhole: Bool) -> JSONObject {
         var item: JSONObject = [:]
         guard waiting.kind == .gate else { return item }

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Shows the worker itself, as far as the core knows it.
+/// Shows the facts that the core knows about the worker itself.
 extension Reader {
     /// The most failing monitors that are shown.
     private static let mostFailing = 100

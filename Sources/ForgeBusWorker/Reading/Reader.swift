@@ -87,7 +87,9 @@ struct Reader {
         return item
     }
 
-    /// The pause that keeps a run waiting; only with its times for those who may read the run but not its pipeline.
+    /// The pause that keeps a run queued; nil if the pipeline is not paused.
+    ///
+    /// If the reader may not read the pipeline, the pause has neither a principal nor a reason.
     private func pause(ofRunsOf pipeline: Name) -> JSONValue? {
         guard let pause = pauses[PauseSubject(.pipeline, pipeline)] else { return nil }
         let reader = AccessPolicy.Principal(principal)
@@ -131,7 +133,7 @@ extension Reader {
             }
             return details(pipeline)
         case .history, .output, .worker:
-            fatalError("The store answers SHOW of a \(request.kind); the reader must not get it.")
+            fatalError("Internal error: the reader got SHOW of the kind \(request.kind), which it cannot answer.")
         }
     }
 
@@ -141,7 +143,7 @@ extension Reader {
         item["seeds"] = seeds(of: run)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
-        // A run whose wait is over only waits for a slot.
+        // A run whose wait is over needs only a slot, so this wait is not shown.
         let open = (run.waits?.byWaiter ?? []).filter { run.isWaiting($0.0) }
         let waits = open.map { waiter, signal in JSONValue.object(details(run, signal)) }
         if !waits.isEmpty { item["waits"] = .array(waits) }
@@ -150,9 +152,9 @@ extension Reader {
         return item
     }
 
-    /// The seeds that the request gave, without the secret ones; nil if there are none or they are too large to show.
+    /// The seeds that the request gave, without the secret ones; nil if there are none, or more than 64 KiB of them.
     ///
-    /// Nil also if the worker no longer serves the pipeline, because the worker then does not know which are secret.
+    /// Also nil if the worker no longer serves the pipeline, because it then does not know which seeds are secret.
     private func seeds(of run: RunMachine) -> JSONValue? {
         guard let declared = runs.pipelines[run.pipeline]?.seeds else { return nil }
         var seeds = run.terms.seeds

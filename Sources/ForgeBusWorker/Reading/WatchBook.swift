@@ -3,8 +3,8 @@ import ForgeBusProtocol
 /// The open watches, and how many more events each of them accepts.
 ///
 /// Events can be lost. The worker learns whether an event reached the watch's connection only after handing it over,
-/// perhaps after a commit. So each sent event takes one from the watch's credit, and ``taken(_:)`` or ``lost(_:)``
-/// follows; ``lost(_:)`` gives the credit back.
+/// perhaps after a commit. So each sent event takes one from the watch's credit. Later, ``taken(_:)`` confirms the
+/// event, or ``lost(_:)`` gives the credit back.
 struct WatchBook {
     /// One watch.
     private struct Watch {
@@ -42,7 +42,7 @@ struct WatchBook {
 
     init(limits: WorkerLimits) { self.limits = limits }
 
-    /// How many watches there are.
+    /// The number of open watches.
     var count: Int { watches.count }
 
     /// Whether there are no watches.
@@ -78,7 +78,7 @@ struct WatchBook {
         return own >= limits.watchesPerPrincipal ? .ofPrincipal : nil
     }
 
-    /// The connections to check before a new watch, if the watch finds room only when one of them is gone.
+    /// The connections to check before a new watch, if the watch fits into the limits only when one of them is gone.
     ///
     /// The worker notices that a connection is gone only when it sends something, and it sends nothing to a watch
     /// without events.
@@ -123,7 +123,7 @@ struct WatchBook {
     mutating func close(_ key: WatchKey) { watches[key] = nil }
 }
 
-// Sending events, and their fate.
+// Sending events, and recording whether they reached their connections.
 extension WatchBook {
     /// Counts an event for each watch that matches it and may read it, and makes the event for those with credit.
     ///
@@ -223,9 +223,9 @@ extension WatchBook {
 extension WatchBook.Shortage {
     fileprivate var cause: String {
         switch self {
-        case .ofConnection: "This connection has too many watches."
-        case .ofPrincipal: "The principal has too many watches."
-        case .inAll: "The worker has too many watches."
+        case .ofConnection: "This connection has reached its limit of open watches."
+        case .ofPrincipal: "The principal has reached its limit of open watches, on all of its connections together."
+        case .inAll: "The worker has reached its limit of open watches."
         }
     }
 }

@@ -21,9 +21,9 @@ extension RequestBook {
         if let error = decision.durability?.shortfall(where: configuration.durability) {
             return out.refuse(received, error)
         }
-        // An early decision is new work, and the last room of the store is only for started work.
+        // An early decision is new work, and the last room of the store is reserved for started work.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
-            let cause = "The store has little room left: only decisions that somebody waits for are accepted."
+            let cause = "The store has little room left for early decisions, and nothing waits for \(decision.signal)."
             return out.refuse(received, .busy("disk", cause))
         }
         switch signals.decide(decision, by: received.principal.name, at: out.moment) {
@@ -31,7 +31,7 @@ extension RequestBook {
         case .refused(let error): out.refuse(received, error)
         case .busy(let limit):
             let what = limit == "votes" ? "votes on waiting gates" : "early decisions"
-            out.refuse(received, .busy(limit, "The worker keeps as many \(what) as its limit allows."))
+            out.refuse(received, .busy(limit, "The worker has reached its limit of \(what)."))
         case .verdict(let verdict, let resuming):
             rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         case .voted(let verdict, let uncounted, let resuming):

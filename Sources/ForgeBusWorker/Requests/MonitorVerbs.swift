@@ -21,7 +21,7 @@ extension RequestBook {
         monitors.notify(change, received, as: durability, &out)
     }
 
-    /// Shows a screen to monitors for a limited time, or ends their mode.
+    /// Sets the screen of monitors for a limited time, or ends their mode.
     mutating func mode(
         _ request: ModeRequest,
         _ received: Received,

@@ -35,7 +35,7 @@ extension RequestBook {
 
     /// Begins as many owed runs as the limits allow.
     ///
-    /// A run that can never begin is dropped with a warning, such as one whose pipeline is gone since a restart.
+    /// A run that can never begin is dropped with a warning, for example if the worker no longer serves its pipeline.
     mutating func beginOwed(
         _ owed: inout OwedBook,
         _ terms: Circumstances,

@@ -20,7 +20,7 @@ extension RequestBook {
             let now = out.moment
             let record = PauseRecord(
                 subject: subject,
-                // Without keys, the label is all that tells senders apart.
+                // Without keys, only the label distinguishes senders.
                 principal: received.principal.ledgerName,
                 since: now.unixMilliseconds,
                 until: time.map { now.unix(of: now.advanced(by: $0)) },
@@ -55,7 +55,9 @@ extension RequestBook {
         }
     }
 
-    /// The refusal of a subject that the worker does not serve; what is paused can be resumed although it is not served.
+    /// The refusal of a pipeline or monitor that the worker does not serve; otherwise nil.
+    ///
+    /// A paused pipeline or monitor can be resumed even if the worker no longer serves it.
     private static func objection(
         to request: PauseRequest,
         _ pauses: PauseBook,

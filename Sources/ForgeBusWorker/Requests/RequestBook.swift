@@ -35,7 +35,7 @@ struct RequestBook {
 
     /// Returns whether the request is new, came before, or must be refused.
     ///
-    /// It is refused if its id was used for other content, or if it is new and the ledger is full.
+    /// A request must be refused if its id was used for other content, or if it is new and the ledger is full.
     func precedent(of received: Received) -> Precedent {
         let key = received.key
         let asked = performing.isEmpty ? nil : performing[key]
@@ -128,7 +128,7 @@ extension RequestBook {
     ///   - received: The request.
     ///   - report: The content of the answer; this method adds the durability and the retention.
     ///   - event: The event of the audit record.
-    ///   - run: The run that the request concerns; nil if there is none, or `event` names it.
+    ///   - run: The run that the request concerns; nil if it concerns no run, or if `event` names the run.
     ///   - place: How many actions of the run have ended.
     ///   - out: The outbox of the current step.
     mutating func confirm(

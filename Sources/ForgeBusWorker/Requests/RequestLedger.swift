@@ -53,7 +53,7 @@ struct RequestLedger {
         return .conflict(nil)
     }
 
-    /// Adds an accepted request; it is kept until its retention is over, which ``finish(_:at:)`` starts.
+    /// Adds an accepted request; the ledger keeps it until the retention is over that ``finish(_:at:)`` starts.
     mutating func admit(_ record: RequestRecord) {
         entries[record.key] = Entry(fingerprint: record.fingerprint, outcome: record.outcome)
     }

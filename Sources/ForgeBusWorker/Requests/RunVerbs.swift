@@ -142,7 +142,7 @@ extension BusError {
         BusError(
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",
-            next: "Redrive only a run that is parked; the list of runs shows which are."
+            next: "Redrive only a parked run; the list of runs shows the state of each run."
         )
     }
 }

@@ -134,13 +134,13 @@ extension BusError {
         let expected = request.count == 1 ? "1 run" : "\(request.count) runs"
         let next =
             switch count {
-            case 0: "Correct the filter; the list of runs shows which exist."
-            case ...most: "List the runs with this filter; if you mean these, send the request with `expect` \(count)."
+            case 0: "Correct the filter; the list of runs shows which runs exist."
+            case ...most: "List the runs with this filter; if you mean them, set `expect` to \(count)."
             default: "Narrow the filter: one request changes at most \(most) runs."
             }
         return BusError(
             .countDiffers,
-            "The request expects \(expected), but the filter matches \(count) that you may change.",
+            "The request expects \(expected), but the filter matches \(count) of the runs that you may change.",
             next: next,
             details: ["count": .string("\(count)")]
         )

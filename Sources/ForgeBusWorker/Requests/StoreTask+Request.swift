@@ -37,7 +37,7 @@ extension StoreTask {
 
     /// Whether the ledger keeps the answer for a repetition of the request.
     ///
-    /// It does not keep pages of the audit, because they are large, and a repeated request can read them again without
+    /// The ledger does not keep pages of the audit: they are large, and a repeated request can read them again without
     /// harm.
     var isKept: Bool {
         switch self {
@@ -46,7 +46,7 @@ extension StoreTask {
         }
     }
 
-    /// Whether the task gets an audit record; an export gets only one, for its first page.
+    /// Whether the task gets an audit record; an export of the audit gets one, for its first page.
     var isAudited: Bool {
         switch self {
         case .verify, .stats, .backup, .auditCheck: true
@@ -67,7 +67,7 @@ extension AdminRequest {
 
     fileprivate func number(_ key: String) throws(BusError) -> Int64? {
         guard let value = arguments[key] else { return nil }
-        guard let number = value.integer, number >= 0 else { throw flaw("needs a number from 0 as `\(key)`") }
+        guard let number = value.integer, number >= 0 else { throw flaw("needs an integer of 0 or more as `\(key)`") }
         return number
     }
 
@@ -96,5 +96,5 @@ extension BusError {
         next: "Start the worker with a store."
     )
 
-    static var ledgerIsFull: BusError { .busy("ledger", "The worker keeps as many requests as its limit allows.") }
+    static var ledgerIsFull: BusError { .busy("ledger", "The worker has reached its limit of kept requests.") }
 }

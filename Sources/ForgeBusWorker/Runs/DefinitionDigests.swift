@@ -14,8 +14,8 @@ extension Fingerprint {
     /// Hashes the whole definition of `pipeline` with SHA-256.
     ///
     /// The digest covers each action's id, priority, requirements and type, each seed's key and type, and the
-    /// pipeline's revision. Every release must compute the same digest, because the runs of past releases have no other
-    /// digest.
+    /// pipeline's revision. Every release must compute the same digest, because past releases stored only this digest
+    /// with their runs.
     init(of pipeline: HostedPipeline) {
         var hash = SHA256()
         for action in pipeline.orchestrator.registered {
@@ -29,7 +29,7 @@ extension Fingerprint {
         self.init(hash)
     }
 
-    /// Hashes the texts with SHA-256, and the length of each text before the text.
+    /// Hashes the texts with SHA-256, each after its length.
     init(of texts: [String]) {
         var hash = SHA256()
         for text in texts { hash.update(text: text) }
@@ -40,7 +40,7 @@ extension Fingerprint {
 extension DefinitionParts {
     /// The digests of the parts of `pipeline`.
     ///
-    /// No part depends on the order of the seeds and outputs, or on the pipeline's slots, priority and `checkpoint`
+    /// No digest depends on the order of the seeds and outputs, or on the pipeline's slots, priority and `checkpoint`
     /// setting. The priority of an action counts only through the order of the actions.
     init(of pipeline: HostedPipeline) {
         let seeds = pipeline.seeds.sorted { $0.key < $1.key }.map { seed in

@@ -16,7 +16,7 @@ final class EndedRun: Sendable {
     /// When the run ended, in milliseconds since 1970.
     let ended: Int64
     let result: RunResult
-    /// How the run began, if the worker itself requested it; nil if a sender did.
+    /// The action, monitor or event that requested the run; nil if a sender requested it.
     let origin: RunOrigin?
     /// The approximate memory that the result's outputs and reasons take, in bytes.
     let size: Int

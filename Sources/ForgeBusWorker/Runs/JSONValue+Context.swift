@@ -44,7 +44,7 @@ private enum Scalar {
     case double
     case float
 
-    /// Finds the kind of scalar in the type `name`; nil if the type is no scalar and no collection of scalars.
+    /// Finds the kind of scalar in the type `name`; nil if the type is neither a scalar nor a collection of scalars.
     ///
     /// Collections are arrays, and dictionaries with `String` keys; they may be nested.
     init?(in name: String) {

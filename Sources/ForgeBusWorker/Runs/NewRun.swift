@@ -1,13 +1,15 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A run that is to begin: for a sender's request, or because the worker itself requested it.
+/// The data of a new run, which a sender or the worker itself requested.
 struct NewRun {
-    /// The id that the run gets; nil for the next free one.
+    /// The id that the run gets; nil for the next unused id.
     var id: Name?
     let pipeline: Name
     let seeds: JSONObject
-    /// The request that begins the run; nil if the worker itself requested it under no other id than the run's.
+    /// The request that begins the run; nil if a monitor or an event requested it.
+    ///
+    /// The key of such a run's request then contains the run's own id.
     var request: RequestKey?
     var fingerprint = Fingerprint.none
     let principal: AccessPolicy.Principal
@@ -45,7 +47,7 @@ extension NewRun {
         )
     }
 
-    /// The run that an action of `outer` requests, for the same requesters.
+    /// The run that an action of `outer` requests; both runs have the same requesters.
     init(_ request: InnerRequest, of outer: RunMachine) {
         let above = outer.terms.origin
         self.init(
@@ -64,10 +66,10 @@ extension NewRun {
 }
 
 extension RequestKey {
-    /// The key of a run that the worker itself requested, under the run's id.
+    /// The request key of a run that a monitor or an event requested; the request's id is the run's id.
     static func worker(_ run: Name) -> RequestKey { worker(run.text) }
 
-    /// The key of the run that an attempt at an action requests; the same attempt always has the same key.
+    /// The request key of the run that an attempt at an action requests; the same attempt always has the same key.
     ///
     /// So an action that executes again after a crash finds the run that it requested before.
     static func worker(_ request: InnerRequest) -> RequestKey {

@@ -3,21 +3,24 @@ import ForgeBusStore
 
 /// The runs that monitors and events have requested and that have not begun: each begins as soon as the limits allow.
 ///
-/// A run is owed from the commit of its cause on, also across a restart. Of the events for one pipeline, at most 100 get a
-/// run of their own within a minute, and at most 100 such runs are owed; further events share one run, the *fold*.
+/// A run becomes owed with the commit of its cause, and stays owed across a restart. For each pipeline and kind of
+/// event, at most 100 events within a minute get a run of their own, and at most 100 such runs are owed. All further
+/// events share one run, the *fold*.
 struct OwedBook {
-    /// The most runs of their own that events get within ``window``, and that may be owed, by pipeline and event.
+    /// The most runs that events of one kind may request from one pipeline within ``window``.
+    ///
+    /// It is also the most of these runs that may be owed at a time.
     static let mostRuns = 100
     /// The most gates, runs or monitors that a fold names.
     static let mostSubjects = 100
-    /// The time in which the runs of events are counted.
+    /// The length of the time window in which the runs of events are counted.
     static let window = Duration.seconds(60)
 
-    /// The events of one kind that request runs of one pipeline.
+    /// The owed runs of one pipeline that events of one kind have requested, or that monitors have requested.
     private struct Line {
         /// The runs that may begin, oldest first.
         var waiting: [OwedRecord] = []
-        /// The run of all events for which there was no run of their own; it may begin when the window has room.
+        /// The run for all events that got no run of their own; it may begin when the window has room.
         var fold: OwedRecord?
         /// When the runs of the last ``OwedBook/window`` were requested, oldest first.
         var recent: [Moment] = []
@@ -28,7 +31,7 @@ struct OwedBook {
 
     private struct Key: Hashable, Comparable {
         let pipeline: Name
-        /// The event's word; empty for requests of monitors.
+        /// The event's name, such as `parked`; empty for requests of monitors.
         let event: String
 
         init(pipeline: Name, event: String) { (self.pipeline, self.event) = (pipeline, event) }
@@ -51,9 +54,9 @@ struct OwedBook {
     private(set) var count = 0
     /// The folds that changed since they were last stored.
     private var changed: Set<Name> = []
-    /// The run of the last request of each action of a monitor.
+    /// The run that each action of a monitor requested last.
     private var remedies: [Remedy: Name] = [:]
-    /// The pipelines whose runs for events fail.
+    /// The pipelines whose runs for events fail, each with its latest failure.
     private(set) var troubles: [Name: HookTrouble] = [:]
     private let hooks: [HookEvent: Name]
     private let url: String?
@@ -73,9 +76,11 @@ struct OwedBook {
 
 // Requests.
 extension OwedBook {
-    /// Owes a run for an event, if the pipeline of its run or the worker names a pipeline for such events.
+    /// Owes a run for an event, if a hook names a pipeline for such events.
     ///
-    /// - Returns: The pipeline and the id of the run that will report the event; nil if there is none.
+    /// The hooks of `pipeline`, whose run the event is about, take precedence over those of the worker.
+    ///
+    /// - Returns: The pipeline and the id of the run that will report the event; nil if no hook names a pipeline.
     mutating func owe(
         for occurrence: Occurrence,
         hooksOf pipeline: HostedPipeline?,
@@ -141,7 +146,9 @@ extension OwedBook {
         return record.run
     }
 
-    /// Whether the run of the last request of the action is owed or `isUnfinished`.
+    /// Whether the run that the action requested last has not ended: it is owed, or has begun.
+    ///
+    /// `isUnfinished` says whether a run that has begun has not ended.
     func awaits(_ request: RemedyRequest, of monitor: Name, isUnfinished: (Name) -> Bool) -> Bool {
         guard let last = remedies[Remedy(monitor: monitor, action: request.action)] else { return false }
         return isOwed(last, for: request.order.pipeline) || isUnfinished(last)
@@ -156,7 +163,7 @@ extension OwedBook {
 extension OwedBook {
     /// The oldest owed run of each pipeline and event, in a fixed order.
     ///
-    /// A fold counts as soon as its window has room.
+    /// A fold is among them as soon as its window has room.
     mutating func next(at now: Moment) -> [OwedRecord] {
         for (key, line) in lines where line.fold != nil || line.isEmpty { unfold(key, at: now) }
         return lines.keys.sorted().compactMap { lines[$0]?.waiting.first }
@@ -188,7 +195,10 @@ extension OwedBook {
         changed.removeAll()
     }
 
-    /// Restores the runs that an earlier worker owed, and the last requests of monitors, of which some runs have begun.
+    /// Restores the runs that an earlier worker owed, and the last request of each action of a monitor.
+    ///
+    /// A last request is restored if its run is still owed, or is one of `begun`: the unfinished runs that the worker
+    /// itself requested.
     mutating func restore(_ records: [OwedRecord], _ begun: [RunMachine]) {
         let order = records.sorted { a, b in
             (a.unixMilliseconds, a.run.text.utf8.count, a.run) < (b.unixMilliseconds, b.run.text.utf8.count, b.run)
@@ -209,7 +219,9 @@ extension OwedBook {
 
 // Failures.
 extension OwedBook {
-    /// Records the end of a run that an event requested, and warns when its pipeline begins or ceases to fail.
+    /// Records that a run which an event requested has ended or is parked.
+    ///
+    /// Warns when the pipeline's runs for events begin to fail, and when they succeed again.
     ///
     /// - Parameters:
     ///   - run: The run that ended or is parked.
@@ -232,32 +244,32 @@ extension OwedBook {
 
 // Restarts and cancellations.
 extension OwedBook {
-    /// Remembers a restored run for an event that is parked; the worker before has warned of it.
+    /// Records that a restored run, which an event requested, is parked; the earlier worker has warned of this already.
     mutating func restore(parked run: Name, of pipeline: Name, reason: String, at now: Moment) {
         let failures = (troubles[pipeline]?.failures ?? 0) + 1
         let time = now.unixMilliseconds
         troubles[pipeline] = HookTrouble(failures: failures, run: run, reason: reason, unixMilliseconds: time)
     }
 
-    /// Forgets that runs of a pipeline fail if somebody has cancelled the latest of them.
+    /// Forgets the failures of a pipeline's runs for events, if somebody cancelled the latest run that failed.
     mutating func cancelled(_ run: Name, of pipeline: Name) {
         if troubles[pipeline]?.run == run { troubles[pipeline] = nil }
     }
 }
 
-/// Why the runs that events request of a pipeline fail.
+/// The failures of the runs that events request from one pipeline.
 struct HookTrouble {
-    /// How many in a row have failed.
+    /// How many of these runs in a row have failed or are parked.
     let failures: Int
-    /// The latest run that failed.
+    /// The latest run that failed or was parked.
     let run: Name
     let reason: String
-    /// When it failed, in milliseconds since 1970.
+    /// When the latest run failed or was parked, in milliseconds since 1970.
     let unixMilliseconds: Int64
 }
 
 extension OwedRecord {
-    /// The seeds that the run gets: of an event, the facts that `declared` names.
+    /// The seeds of the run; if an event requested it, those facts of the event that the pipeline declares as seeds.
     func seeds(for declared: [Seed]) -> JSONObject {
         guard case .event = origin.cause else { return seeds }
         var facts = seeds

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Runs that request runs, and runs whose events request runs.
+/// Handles the runs that other runs request, and reports the events for which the worker requests runs.
 extension RunBook {
-    /// Resumes the run whose action requested `inner`, or lets it wait for the end of that run.
+    /// Resumes the run whose action requested `inner`, or lets that run wait for the end of `inner`.
     mutating func requested(
         _ inner: Name,
         by request: InnerRequest,
@@ -23,7 +23,9 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Tells the run whose action requested a run that it cannot begin, or lets it ask again in a second.
+    /// Resumes the run whose action requested another run with the refusal of that run.
+    ///
+    /// If the worker is only busy, the action requests the run again after a pause.
     mutating func refused(
         _ error: BusError,
         to request: InnerRequest,
@@ -47,7 +49,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Resumes the run that waits for an ended run, in the same commit.
+    /// Resumes the run that waits for the end of `run`, in the same commit.
     mutating func resumeRequester(
         of run: RunMachine,
         _ result: RunResult,
@@ -59,14 +61,16 @@ extension RunBook {
         step(outer, &signals, &out) { $0.innerEnded(run.id, result, at: now) }
     }
 
-    /// Stops a run, because the run that requested it and waits for it ends.
+    /// Stops the run `inner`, because the run `outer` ends, which requested `inner` and waits for it.
     mutating func stop(_ inner: Name, requestedBy outer: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         let reason = Self.cancelled("The run \(outer), which requested it, ended.")
         stop(inner, as: .cancelled, reason: reason, &signals, &out)
     }
 
-    /// Resumes the restored runs that wait for a run that has ended, and stops the restored runs for which a run waited
-    /// that has ended; called when all runs are restored.
+    /// Resumes each restored run whose requested run has ended, and stops each restored run whose requester has ended.
+    ///
+    /// This concerns only requesters that wait for the end of the requested run. The core calls this method when all
+    /// runs are restored.
     mutating func resumeRequesters(_ signals: inout SignalBook, _ out: inout Outbox) {
         let now = out.moment
         for run in unfinished.filter({ $0.awaitedRun != nil }).sorted(by: { $0.id < $1.id }) {
@@ -77,7 +81,7 @@ extension RunBook {
         for (inner, outer) in abandoned { stop(inner, requestedBy: outer, &signals, &out) }
     }
 
-    /// The unfinished runs for whose end an action of an ended run waited, each with that run.
+    /// The unfinished runs (`inner`), each requested by an action of an ended run (`outer`) that waited for its end.
     private var abandoned: [(inner: Name, outer: Name)] {
         unfinished.compactMap { run in
             guard case .action(let outer, let action) = run.terms.origin?.cause, self[outer] == nil,
@@ -94,7 +98,7 @@ extension RunBook {
 
 // Events.
 extension RunBook {
-    /// Reports a gate that waits for a decision on a run.
+    /// Reports an event of a gate at which a run waits.
     func report(
         _ event: HookEvent,
         of run: RunMachine,
@@ -109,7 +113,7 @@ extension RunBook {
         }
     }
 
-    /// Reports a gate of a run that expired.
+    /// Reports that a gate of an unfinished run has expired; does nothing for any other signal.
     func report(expired signal: Name, _ waiting: GateBook.Waiting, _ out: inout Outbox) {
         guard waiting.kind == .gate, case .action(let id, let action) = waiting.owner, let run = self[id] else {
             return
@@ -121,7 +125,7 @@ extension RunBook {
         }
     }
 
-    /// Reports a run that is parked.
+    /// Reports that a run is parked.
     func report(parked run: RunMachine, _ out: inout Outbox) {
         let reason = run.parkingReason ?? ""
         report(.parked, of: run, &out) {
@@ -131,7 +135,9 @@ extension RunBook {
         if run.isForEvent { out.report(hook: run.id, of: run.pipeline, trouble: "parked: \(reason)") }
     }
 
-    /// Reports a run that failed; of a run that an event requested, also that it completed.
+    /// Reports that a run has failed.
+    ///
+    /// For a run that an event requested, also reports that it completed or was cancelled.
     func report(_ run: RunMachine, _ result: RunResult, _ out: inout Outbox) {
         if run.isForEvent, result.state.isTrouble || result.state == .completed {
             let trouble = result.state.isTrouble ? "\(result.state.rawValue): \(result.reason)" : nil
@@ -147,7 +153,10 @@ extension RunBook {
         }
     }
 
-    /// Runs that events requested, and the runs that these request, report nothing: otherwise reports would never end.
+    /// Reports an event of a run, unless the run is quiet.
+    ///
+    /// A run that an event requested is quiet, and so are the runs that it requests: otherwise each report could cause
+    /// another one, without end.
     private func report(
         _ event: HookEvent,
         of run: RunMachine,

@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// Restores the runs of an earlier worker: they resume, keep waiting, stay parked or end.
 extension RunBook {
-    /// Restores a run that ended; its result is kept for the rest of its retention.
+    /// Restores a run that ended; the worker keeps its result until the ledger forgets the run's request.
     mutating func restore(_ record: RunRecord, _ end: RunRecord.End) { takeOver(EndedRun(record, end)) }
 
     /// Restores an unfinished run.
@@ -39,7 +39,9 @@ extension RunBook {
         }
     }
 
-    /// The first change that concerns the run's unfinished part, since the run was accepted or last redriven.
+    /// Finds the first change of the pipeline's definition that concerns the unfinished part of the run.
+    ///
+    /// The comparison is with the definition under which the run was accepted or last redriven.
     ///
     /// - Returns: The change; nil if the run can resume.
     private func change(ahead record: RunRecord, _ progress: ProgressRecord?) -> DefinitionChange? {
@@ -85,7 +87,9 @@ extension RunBook {
         }
     }
 
-    /// Counts the crash of a worker that died while the run was executing; then resumes the run, or parks it.
+    /// Counts a crash of the run, because the worker died while the run was executing; then resumes the run.
+    ///
+    /// Parks the run instead after ``RunCourse/mostCrashes`` crashes in the same action.
     private mutating func interrupted(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         step(id, &signals, &out) { $0.interrupted() }
         guard let run = self[id], let rest = run.waits?.rest else { return }

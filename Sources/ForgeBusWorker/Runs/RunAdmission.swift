@@ -19,7 +19,10 @@ extension RunBook {
         let values = try Seed.values(of: new.seeds, declared: pipeline.seeds)
         try checkRoom(for: new, isShort: isShort)
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
-            throw .busy("settled", "The worker keeps too many signals that have ended.")
+            throw .busy(
+                "settled",
+                "The worker keeps \(signals.gates.settledCount) signals that have ended, the most allowed, or more."
+            )
         }
         let id = new.id ?? numbers.take()
         try checkGates(of: id, of: pipeline, with: values, for: new.principal, signals, access)
@@ -75,8 +78,8 @@ extension RunBook {
                 signal,
                 by: isTold ? owner.label : nil,
                 next: isTold
-                    ? "SHOW signal/\(signal) tells its state; wait until it is no longer kept, or start a run with "
-                        + "other seeds."
+                    ? "Read its state with SHOW signal/\(signal); wait until the worker no longer keeps the signal, or "
+                        + "start a run with other seeds."
                     : "Start a run with other seeds, or ask the worker's operator who uses this signal."
             )
         }
@@ -121,7 +124,7 @@ extension RunBook {
         }
     }
 
-    /// Whether the action that waited for the signal may open it again.
+    /// Whether the action that waited for the signal may open it again under the current definition of the pipeline.
     private func mayOpen(_ signal: Name, _ action: String?, _ run: RunMachine, _ pipeline: HostedPipeline) -> Bool {
         guard let action else { return false }
         if pipeline.gate(action) != nil { return gateSignal(of: run, at: action) == signal }

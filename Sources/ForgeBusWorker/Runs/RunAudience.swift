@@ -35,8 +35,8 @@ struct RunAudience {
     ///
     /// The new listener replaces a listener with the same caller and request. To make room, the method removes a
     /// detached listener, which gets no answers anyway. Without a detached one it removes the oldest that came with
-    /// ATTACH, and without those the oldest of all. The requesters go last, because a removed requester would wait for
-    /// the result for ever.
+    /// ATTACH, and without those the oldest of all. Listeners that came with RUN are removed last, because a removed
+    /// one would wait for the result for ever.
     ///
     /// - Returns: The listener's number, unique among the run's listeners, and the listener that was removed to make
     ///   room.
@@ -56,7 +56,7 @@ struct RunAudience {
 
     /// Makes the run's task report every transition from now on.
     ///
-    /// - Returns: Whether this is new.
+    /// - Returns: Whether the task did not report them before.
     mutating func followTransitions() -> Bool {
         defer { followsTransitions = true }
         return !followsTransitions
@@ -74,7 +74,7 @@ struct RunAudience {
     /// Removes the listener with this number.
     mutating func detach(_ number: Int) { listeners.removeAll { $0.number == number } }
 
-    /// Removes these listeners.
+    /// Removes the listeners for which `isGone` returns true.
     mutating func detachAll(where isGone: (Listener) -> Bool) { listeners.removeAll(where: isGone) }
 
     /// Whether a listener gets each step of the run.

@@ -7,7 +7,7 @@ import ForgeOrchestrator
 /// The book carries out the effects of the runs' state machines, and passes the signals of runs to the signal book.
 struct RunBook {
     private var machines: [Name: RunMachine] = [:]
-    /// Results of ended runs, as long as the ledger keeps their requests.
+    /// The results of ended runs; each is kept as long as the ledger keeps the run's request.
     private(set) var ended = LargeTable<Name, EndedRun>()
     private(set) var order = RunOrder()
     private(set) var queues: RunQueues
@@ -36,7 +36,7 @@ struct RunBook {
         )
     }
 
-    /// An unfinished run.
+    /// The unfinished run with this id, or nil.
     subscript(id: Name) -> RunMachine? { machines[id] }
     var count: Int { machines.count }
     var isEmpty: Bool { machines.isEmpty }
@@ -48,7 +48,7 @@ struct RunBook {
 
 // Slots.
 extension RunBook {
-    /// Gives free slots from now on.
+    /// Gives free slots to waiting runs from now on.
     mutating func open(_ signals: inout SignalBook, _ out: inout Outbox) {
         givesSlots = true
         fillSlots(&signals, &out)
@@ -109,7 +109,7 @@ extension RunBook {
         for effect in effects { carryOut(effect, of: id, &signals, &out) }
     }
 
-    /// Updates slots and limits to what the run uses now.
+    /// Updates the slots, and the counts of active and suspended runs, after a run's account has changed.
     private mutating func settle(_ run: RunMachine, _ before: RunMachine.Account, _ after: RunMachine.Account) {
         switch (before.slot, after.slot) {
         case (.held, .none): queues.release(run.pipeline)
@@ -284,7 +284,7 @@ extension RunBook {
     /// Queues a run of an earlier worker for its first slot.
     mutating func enqueue(_ id: Name) { if let run = machines[id] { queues.enqueue(id, of: run.pipeline) } }
 
-    /// Continues a run under the current definition.
+    /// Gives a run another definition and new first values, and stores the run.
     mutating func renew(_ id: Name, _ definition: RunDefinition, values: [String: any Sendable], _ out: inout Outbox) {
         machines[id]?.renewed(definition, values: values)
         if let run = machines[id] { keep(run, &out) }

@@ -82,12 +82,12 @@ struct RunBounds {
 }
 
 extension JSONObject {
-    /// About how many bytes the value takes in memory, with the Swift values made from it.
+    /// About how many bytes the object takes in memory, including the Swift values that the worker makes from it.
     var footprint: Int { entries.reduce(0) { $0 + $1.key.utf8.count + 128 + $1.value.footprint } }
 }
 
 extension JSONValue {
-    /// About how many bytes the value takes in memory, with the Swift values made from it.
+    /// About how many bytes the value takes in memory, including the Swift value that the worker makes from it.
     fileprivate var footprint: Int {
         switch self {
         case .null, .bool, .integer, .number: 64

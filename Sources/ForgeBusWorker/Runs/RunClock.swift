@@ -1,18 +1,18 @@
-/// A run's deadline, which stands still while the run is parked.
+/// The clock of a run's deadline; it is stopped while the run is parked.
 struct RunClock {
-    /// The deadline; nil if the run has none, or while the clock stands still.
+    /// The deadline; nil if the run has none, or while the clock is stopped.
     private(set) var deadline: Moment?
-    /// The time left while the clock stands still; otherwise nil.
+    /// The time that is left before the deadline, while the clock is stopped; otherwise nil.
     private(set) var remaining: Duration?
-    /// How often the clock was started again; the core ignores wake-ups for an earlier deadline.
+    /// How many times the clock was started again; by this number the core ignores wake-ups for earlier deadlines.
     private(set) var redrives = 0
 
     init(deadline: Moment?) { self.deadline = deadline }
 
-    /// Makes a clock that stands still with this much time left; nil for a run without a deadline.
+    /// Makes a stopped clock; `remaining` is the time that is left, or nil for a run without a deadline.
     init(remaining: Duration?) { self.remaining = remaining }
 
-    /// Stops the clock.
+    /// Stops the clock; does nothing without a deadline.
     mutating func stop(at now: Moment) {
         guard let deadline else { return }
         (remaining, self.deadline) = (deadline.since(now), nil)
@@ -20,7 +20,7 @@ struct RunClock {
 
     /// Starts a stopped clock again.
     ///
-    /// - Returns: The new deadline; nil if the clock did not stand still.
+    /// - Returns: The new deadline; nil if the clock was not stopped, or the run has no deadline.
     mutating func start(at now: Moment) -> Moment? {
         guard let remaining else { return nil }
         let deadline = now.advanced(by: remaining)

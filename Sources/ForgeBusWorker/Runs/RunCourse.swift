@@ -4,7 +4,9 @@ import ForgeOrchestrator
 
 /// The progress of a run, which is enough to resume the run after its last ended action.
 struct RunCourse {
-    /// The actions whose conditions held, in order; nil until all conditions are evaluated.
+    /// The ids of the actions whose conditions held, in the order in which they execute.
+    ///
+    /// The list is nil until all conditions are evaluated.
     var eligible: [String]?
     /// The outcomes of the ended actions, in the order of ``eligible``.
     private(set) var actions: [ActionOutcome] = []
@@ -16,7 +18,7 @@ struct RunCourse {
     ///
     /// Attempts that ended with the worker's death do not count.
     var attempt = 1
-    /// How often a worker died while the current action was executing.
+    /// How many times a worker died while the current action was executing.
     var crashes = 0
     /// The number of attempts at the current action before the last redrive.
     private(set) var earlierAttempts = 0
@@ -24,10 +26,10 @@ struct RunCourse {
     private(set) var unrecorded = 0
     /// The highest attempt number of the ended actions; 0 if no action has ended.
     private(set) var highestAttempt = 0
-    /// Why the last attempt at the current action failed; nil if none failed.
+    /// Why the last attempt at the current action failed; nil if no attempt at it has failed.
     var failure: String?
 
-    /// How often a worker may die during one action before its run is parked.
+    /// How many times a worker may die during one action; then the run is parked.
     static let mostCrashes = 3
 
     init() {}
@@ -81,7 +83,7 @@ struct RunCourse {
     /// knows. Only first attempts may be missing in the store: a further attempt begins only after it is stored.
     mutating func breakOff() { unrecorded += 1 }
 
-    /// Records that the attempts at the current action are used up; after a redrive, attempts count from 1 again.
+    /// Records that the current action gets no more attempts; after a redrive, attempts count from 1 again.
     mutating func park() {
         earlierAttempts += attempt
         attempt = 1
@@ -134,7 +136,7 @@ extension RunCourse {
         return ActionOutcome(action: action, result: result, start: start, duration: age - start)
     }
 
-    /// Makes the outcomes of all eligible actions of a run that executes no more.
+    /// Makes the outcomes of all eligible actions of a run that no longer executes.
     ///
     /// The current action counts as failed, and the actions after it as skipped.
     ///

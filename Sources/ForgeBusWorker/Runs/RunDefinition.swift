@@ -20,7 +20,7 @@ struct RunDefinition: Equatable {
 enum DefinitionChange: Hashable, CustomStringConvertible {
     /// The worker no longer serves the pipeline.
     case gone
-    /// Something changed; the run has no stored digests of the parts, so nobody knows which part.
+    /// Something changed, but the part is unknown, because the run has no stored digests of the parts.
     case somewhere
     /// The seeds or the outputs changed.
     case frame
@@ -61,10 +61,10 @@ extension RunDefinition {
     /// Finds the first change from this definition to `current` that concerns the unfinished part of a run.
     ///
     /// Changes of the seeds and outputs always concern the run. So do changes of its unfinished actions and of their
-    /// order. Unfinished actions may require other actions, directly or indirectly. Of those only the `work` digest
-    /// counts: the run does not execute them any more, so their limits and policies do not matter. Until all conditions
-    /// are evaluated, every action counts as unfinished. If a definition has no digests of its parts, every change
-    /// counts.
+    /// order. Unfinished actions may require other actions, directly or indirectly. Of such an action, only the `work`
+    /// digest counts: the run does not execute it any more, so its limits and its policy do not matter. Until all
+    /// conditions are evaluated, every action counts as unfinished. If a definition has no digests of its parts, every
+    /// change counts.
     ///
     /// - Parameters:
     ///   - current: The definition that the worker serves now.

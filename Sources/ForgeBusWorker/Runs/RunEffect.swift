@@ -22,7 +22,7 @@ enum RunEffect {
     case tell(RunProgress.Change, toAll: Bool)
     /// Send the run's state to watchers.
     case publish(StateReport.State)
-    /// Report that the run is parked, for runs that tell people.
+    /// Report that the run is parked, because this event may request another run, which can notify people.
     case reportParking
     /// Warn the operator.
     case warn(StateReport.State, String)

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Passes each event to the run's state machine, and gives freed slots to other runs.
+/// Passes each event to the state machine of its run, and then gives free slots to waiting runs.
 extension RunBook {
     /// Handles a step of a run.
     mutating func stepped(
@@ -207,7 +207,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Makes the result of a run without waiting for a task that would report it.
+    /// Makes the result of a run from its recorded progress, because no task reports the result.
     func result(
         of run: RunMachine,
         _ state: RunResult.State,
@@ -229,7 +229,7 @@ extension RunBook {
 
     /// Leaves all runs to the next worker, or ends them if the store is not durable.
     ///
-    /// A run that must end here ends as `lost`; only a stopping run ends in the state that was announced.
+    /// Without a durable store, a stopping run ends in the state that was announced, and any other run ends as `lost`.
     mutating func leaveAll(_ signals: inout SignalBook, _ out: inout Outbox) {
         // From here on no waiting run gets the slot of a run that ends below.
         withdrawAll()

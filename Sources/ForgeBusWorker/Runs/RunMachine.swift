@@ -14,24 +14,26 @@ struct RunMachine {
         case queued
         /// The run executes, and holds a slot.
         ///
-        /// Some waits may still be open: an action may wait for several signals at once, or end and leave a wait open.
+        /// Some waits may still be open: an action may wait for several signals at once, or end before its waits end.
         case executing(Waits)
-        /// The run waits for a decision or for the next attempt, and holds no slot.
+        /// The run waits for a decision, for another run or for its next attempt, and holds no slot.
         case suspended(Waits)
         /// At least one of the run's waits is over, and the run waits for a slot to resume with.
         case ready(Waits, over: [WaiterID: WaitOutcome])
-        /// An action failed for good, or the definition changed; the run waits for a redrive.
+        /// The run waits for a redrive.
+        ///
+        /// An action failed for good, workers died too often while it executed, or the pipeline's definition changed.
         case parked(Waits, reason: String)
         /// The run must end, but its task has not returned yet.
         case stopping(Ending)
     }
 
-    /// The run's use of the worker's limits: its slot, and whether it counts as active or paused.
+    /// The run's use of the worker's limits: its slot, and whether the run counts as active or as suspended.
     struct Account: Equatable {
         enum Slot { case none, awaited, held }
 
         var slot: Slot
-        /// Whether the run counts as active; a run that gave its slot away counts as paused until it has a slot again.
+        /// Whether the run counts as active; a run that gave up its slot counts as suspended until it has a slot again.
         var isActive: Bool
     }
 
@@ -40,9 +42,9 @@ struct RunMachine {
     private(set) var definition: RunDefinition
     /// When the run got its first slot, in milliseconds since 1970; nil if it has had none.
     private(set) var began: Int64?
-    /// The first values of the context: the seeds as Swift values, with defaults.
+    /// The first values of the run's context, by key: the seeds, and the defaults of missing seeds, as Swift values.
     ///
-    /// The run's next task takes them, and then they are empty.
+    /// The run's next task takes the values; from then on the dictionary is empty.
     private(set) var values: [String: any Sendable]
     private(set) var state = State.queued
     /// The progress of the run.
@@ -53,7 +55,7 @@ struct RunMachine {
     ///
     /// The context of such a run comes from the store.
     private(set) var isRestored = false
-    /// How often in a row the worker was too busy for the run that the current action requests.
+    /// How many times in a row the worker was too busy to begin the run that the current action requests.
     private var postponements = 0
     /// Whether the run's progress is stored and up to date.
     private(set) var keeping = Keeping()
@@ -222,9 +224,10 @@ extension RunMachine {
         }
     }
 
-    /// Handles the suspension of the run by its task: at a gate, or because an action failed.
+    /// Handles the suspension of the run by its task: at a gate, or because an action requests a run or has failed.
     ///
-    /// Here the action's `policy` decides whether a failed action is tried again, parks the run or fails for good.
+    /// For a failed action, its `policy` decides what follows: another attempt, a parked run, or, with the failure
+    /// recorded, the next action.
     mutating func left(_ left: RunRest, under policy: ActionPolicy, at now: Moment) -> [RunEffect] {
         course.eligible = left.eligible
         for outcome in left.actions { course.end(outcome) }
@@ -296,24 +299,24 @@ extension RunMachine {
         ]
     }
 
-    /// Suspends the run, because a signal that one of its actions opened is registered and waits.
+    /// Suspends the run, because one of its actions opened a signal that waits for a decision.
     mutating func opened(_ signal: Name, _ waiter: WaiterID, of action: String) -> [RunEffect] {
         suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
         let change = RunProgress.Change.waiting(action: action, signal: SignalID(signal))
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
-    /// Suspends the run until the run that its action requested has ended.
+    /// Suspends the run until `inner`, the run that its action requested, has ended.
     mutating func awaits(_ inner: Name) -> [RunEffect] {
         rest(until: .run(inner))
         postponements = 0
         return [.keepProgress, .publish(standing)]
     }
 
-    /// Suspends the run for 1 s, then 2 s, 4 s … 60 s, because the worker is too busy to begin the run that its action
-    /// requested.
+    /// Suspends the run for a pause, because the worker is too busy to begin the run that its action requested.
     ///
-    /// It counts as no attempt.
+    /// The first pause takes 1 s, and each further one twice as long, up to 60 s. After the pause the action requests
+    /// the run again; this does not count as another attempt.
     mutating func postponed(because reason: String, at now: Moment) -> [RunEffect] {
         guard let waiter = waits?.rest?.waiter else { return [] }
         let due = now.advanced(by: Backoff(from: .seconds(1), upTo: .seconds(60)).pause(after: postponements))
@@ -323,7 +326,7 @@ extension RunMachine {
         return [.wake(.retry(id, waiter), at: due), .keepProgress, .publish(standing)]
     }
 
-    /// Ends the wait for the run that the action requested; does nothing if this run does not wait for it any more.
+    /// Ends the wait for `inner`, the run that the action requested; does nothing if this run no longer waits for it.
     mutating func innerEnded(_ inner: Name, _ result: RunResult, at now: Moment) -> [RunEffect] {
         guard awaitedRun == inner, let waiter = waits?.rest?.waiter else { return [] }
         return waitEnded(waiter, with: .ended(result), at: now)
@@ -336,7 +339,7 @@ extension RunMachine {
         }
     }
 
-    /// An action opened a signal again that it waits for; its first wait ends, so that nothing waits for ever.
+    /// Ends an action's wait for a signal, because the action opened the same signal again under another waiter.
     mutating func superseded(_ waiter: WaiterID) { updateWaits { $0.signals[waiter] = nil } }
 
     private mutating func suspend(_ change: (inout Waits) -> Void) {
@@ -347,13 +350,13 @@ extension RunMachine {
 
 // Time and people.
 extension RunMachine {
-    /// Whether the run pauses before its next attempt, with `waiter` as the waiter of this pause.
+    /// Whether the run is suspended until its next attempt, with `waiter` as the waiter of this suspension.
     func isRetried(by waiter: WaiterID) -> Bool {
         guard let rest = waits?.rest, rest.waiter == waiter else { return false }
         if case .retry = rest.cause { return true } else { return false }
     }
 
-    /// Prepares a parked run for its redrive: its clock runs again, and crashes are counted from zero.
+    /// Prepares a parked run for its redrive: the clock of its deadline starts again, and its crashes count from zero.
     mutating func redriven(at now: Moment) -> [RunEffect] {
         guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
         var effects: [RunEffect] = []
@@ -364,7 +367,7 @@ extension RunMachine {
         return effects + [.tell(.redriven(action: rest.action), toAll: true)]
     }
 
-    /// Lets the run wait again at the gate where it was suspended; the signal still waits, now under `waiter`.
+    /// Lets the run wait again at the gate where it was suspended; `waiter` is the waiter that the signal still has.
     mutating func rejoined(_ signal: Name, _ waiter: WaiterID) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         course.failure = nil
@@ -376,8 +379,8 @@ extension RunMachine {
 
     /// Replaces the definition of the run, and the values for its next task.
     ///
-    /// If the current action requested a run and has changed, a later attempt at it has a higher number, and requests
-    /// another run.
+    /// If the current action requested a run and the action's definition has changed, the next attempt at the action
+    /// gets a higher number, and so requests a new run.
     mutating func renewed(_ definition: RunDefinition, values: [String: any Sendable]) {
         if let rest = waits?.rest, rest.inner != nil,
             self.definition.digest(of: rest.action) != definition.digest(of: rest.action)
@@ -448,7 +451,7 @@ extension RunMachine {
 extension RunMachine {
     /// Restores the state that an earlier worker left; the run has no task yet.
     ///
-    /// The run waits under `waiter`. `isKept` says whether the store has the record.
+    /// The run's wait gets the id `waiter`. `isKept` says whether the store has `record`.
     mutating func restore(_ record: ProgressRecord, isKept: Bool, _ waiter: WaiterID, at now: Moment) {
         course = RunCourse(record)
         (isRestored, keeping.hasRecord) = (true, isKept)
@@ -483,7 +486,9 @@ extension RunMachine {
         return []
     }
 
-    /// Handles a changed definition of the pipeline: a later attempt at the current action gets a higher number.
+    /// Handles a changed definition of the pipeline: the next attempt at the current action gets a higher number.
+    ///
+    /// An action that waits for another run, its next attempt or a redrive keeps its number.
     mutating func redefined() -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         switch rest.cause {
@@ -499,7 +504,7 @@ extension RunMachine {
         return []
     }
 
-    /// Lets the run keep waiting at its gate, under this waiter.
+    /// Lets the run keep waiting for `signal` at its gate, under `waiter`.
     mutating func waitsOn(_ signal: Name, with waiter: WaiterID) -> [RunEffect] {
         course.failure = nil
         updateWaits { waits in
@@ -532,13 +537,13 @@ extension RunMachine {
 extension RunMachine {
     /// Records that the run's stored progress is out of date.
     ///
-    /// - Returns: Whether this is new.
+    /// - Returns: Whether the stored progress was up to date before.
     mutating func fallsBehind() -> Bool {
         defer { keeping.isBehind = true }
         return !keeping.isBehind
     }
 
-    /// The run's progress for the store; nil if no action can have executed.
+    /// Returns the run's progress for the store; nil if no action can have executed.
     mutating func takeProgress() -> ProgressRecord? {
         keeping.isBehind = false
         guard let kept = keptState else { return nil }

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Makes the ids of runs; no other run of any worker has one of them.
+/// Makes the ids of new runs; each id is unique among the runs of all workers.
 struct RunNumbers {
     let prefix: String
     private var number = 0
@@ -12,7 +12,8 @@ struct RunNumbers {
 
     /// Takes the next id for a run; the id is used up even if the worker refuses the run.
     ///
-    /// Otherwise somebody could name a signal after the next run's id, and all further runs would be refused.
+    /// Otherwise the next run would get the same id. If the worker refused the run because of a signal with this id in
+    /// its name, it would then refuse all further runs, too.
     mutating func take() -> Name {
         defer { number += 1 }
         return next

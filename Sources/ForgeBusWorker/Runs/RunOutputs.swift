@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// The declared outputs that a run set, for the run's result, which must fit into one frame.
+/// The declared outputs that a run set, as the run's result contains them; the result must fit into one frame.
 struct RunOutputs {
     /// The outputs; empty if they are too large.
     private(set) var values = JSONObject()

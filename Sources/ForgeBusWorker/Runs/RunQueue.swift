@@ -2,11 +2,11 @@ import ForgeBusProtocol
 
 /// Selects the next run of one pipeline that gets a slot.
 ///
-/// Each executing run holds a slot. A run has none while it waits for a signal, its next attempt or a redrive. When it
-/// can resume, it goes before all runs that have not begun, so that started runs finish before new runs begin.
+/// Each executing run holds a slot. A run holds no slot while it waits for a signal, another run, its next attempt or a
+/// redrive. A run that can resume gets a slot before all runs that have not begun, so that started runs finish first.
 ///
 /// The capacity limits only the runs that wait to begin. Resuming runs count as suspended until they have a slot, and
-/// ``WorkerLimits/suspendedRuns`` limits those.
+/// ``WorkerLimits/suspendedRuns`` limits the suspended runs.
 struct RunQueue {
     /// How many runs may execute at the same time.
     let slots: Int
@@ -14,7 +14,7 @@ struct RunQueue {
     let capacity: Int
     /// How many runs hold a slot.
     private(set) var held = 0
-    /// Whether the pipeline is paused: a run that waits gets no slot.
+    /// Whether the pipeline is paused: no waiting run gets a slot.
     var isPaused = false
     private var starting = WaitingLine()
     private var resuming = WaitingLine()

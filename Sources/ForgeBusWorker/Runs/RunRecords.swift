@@ -77,7 +77,7 @@ extension RunResult.State {
 }
 
 extension JournalEntry {
-    /// Makes the entry for a change of a run; nil for changes that the run's result or the audit shows anyway.
+    /// Makes the journal entry for a change of a run; nil for a change that the run's result or the audit shows anyway.
     init?(_ change: RunProgress.Change, of run: Name, at now: Moment) {
         let time = now.unixMilliseconds
         switch change {
@@ -100,7 +100,7 @@ extension JournalEntry {
 }
 
 extension RunBook {
-    /// Keeps what an attempt at an action printed; what an abandoned action prints later is dropped.
+    /// Stores the output of an attempt at an action; drops the output of an action whose run has ended.
     func printed(_ id: Name, _ printed: PrintedOutput, _ out: inout Outbox) {
         guard self[id] != nil, out.keepsRecords else { return }
         let output = ActionOutput(
@@ -133,7 +133,7 @@ extension ActionOutcome {
         if case .failed(let why) = result { (action, why) } else { nil }
     }
 
-    /// Converts an action's report of ForgeOrchestrator to the protocol's outcome.
+    /// Converts a report of ForgeOrchestrator about an action to the protocol's outcome.
     init(_ report: ActionReport) {
         let result: Result =
             switch report.result {

@@ -16,15 +16,15 @@ struct RunRest: Sendable {
     let action: String
     let waiter: WaiterID
     let kind: Kind
-    /// The actions whose conditions held, in their order.
+    /// The ids of the actions whose conditions held, in the order in which they execute.
     let eligible: [String]
     /// The outcomes of the ended actions.
     let actions: [ActionOutcome]
-    /// The changes of the run's context since the last report.
+    /// The changes of the run's context since the last report to the core.
     var values = RunValues()
 }
 
-/// The changes of a context since the last report.
+/// The changes of a run's context since the run's task last reported changes to the core.
 struct RunValues: Sendable {
     /// The new values, in the form of the store.
     var values: [ProgressRecord.Value] = []
@@ -32,7 +32,7 @@ struct RunValues: Sendable {
     var unkept: String?
 }
 
-/// What an attempt at an action printed.
+/// The output of one attempt at an action.
 struct PrintedOutput: Sendable {
     let action: String
     /// The number of the attempt, from 1.

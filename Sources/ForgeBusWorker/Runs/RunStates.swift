@@ -16,7 +16,7 @@ extension RunMachine {
             return all.sorted { $0.0.number < $1.0.number }
         }
 
-        /// The run for which `waiter` waits; nil if it waits for no run, or if the run has ended.
+        /// The run whose end `waiter` waits for; nil if `waiter` waits for no run, or its wait is over.
         func inner(of waiter: WaiterID, _ over: [WaiterID: WaitOutcome]) -> Name? {
             rest?.waiter == waiter && over[waiter] == nil ? rest?.cause.run ?? rest?.inner : nil
         }
@@ -48,7 +48,7 @@ extension RunMachine {
         let cause: Cause
         /// Why the action failed or the run was parked; otherwise nil.
         let failure: String?
-        /// The run for whose end a parked run waited; it ends with the parked run.
+        /// The run that a parked run waited for, or nil; it is stopped if the parked run ends.
         var inner: Name?
     }
 
@@ -178,7 +178,9 @@ extension RunMachine.Rest {
         self.init(action: left.action, waiter: left.waiter, cause: cause, failure: left.failure)
     }
 
-    /// The same place; if `waiter` waited there for a gate, it no longer does, because the gate is evaluated again.
+    /// The same place, where the run resumes without waiting if `waiter` waited for a gate there.
+    ///
+    /// The run then evaluates again whether it needs the gate.
     func goingOn(from waiter: WaiterID) -> Self {
         guard waiter == self.waiter, cause.signal != nil else { return self }
         return Self(action: action, waiter: waiter, cause: .executing, failure: failure)
@@ -191,7 +193,7 @@ extension RunMachine.Account {
 }
 
 extension RunRest {
-    /// Why the action failed; nil at a gate.
+    /// Why the action failed; nil if the run is suspended for another reason.
     var failure: String? { if case .failed(let reason) = kind { reason.asReason } else { nil } }
 }
 

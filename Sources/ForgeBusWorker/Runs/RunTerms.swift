@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// The terms on which a run was accepted; they never change.
+/// The facts of a run that are fixed when it is accepted, such as its id, its request and its seeds.
 ///
-/// This is a class, so that a copy of a run copies only a reference to the terms.
+/// This is a class, so that a copy of a run copies only a reference to them.
 final class RunTerms: Sendable {
     let id: Name
     let request: RequestKey
@@ -13,7 +13,7 @@ final class RunTerms: Sendable {
     let accepted: Int64
     let principal: String
     let seeds: JSONObject
-    /// How the run began, if the worker itself requested it; nil if a sender did.
+    /// The action, monitor or event that requested the run; nil if a sender requested it.
     let origin: RunOrigin?
     /// The approximate memory that the seeds take, in bytes.
     let seedsSize: Int

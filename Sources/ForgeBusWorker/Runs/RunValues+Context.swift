@@ -14,7 +14,7 @@ import Foundation
 /// |---|---|
 /// | `String`, `Int`, `Bool`, finite `Double`, `JSONValue` | its JSON, with the name of its Swift type |
 /// | `[any Sendable]` and `[String: any Sendable]`, if they have a JSON form | its JSON |
-/// | a value of an earlier worker that nothing has replaced | the stored form that it has already |
+/// | a value restored from an earlier worker, and not replaced since | the stored form that it has already |
 /// | another `Codable` value whose type is not private to a file | its JSON by `JSONEncoder`, with the type's name |
 /// | any other | nothing; the run begins again after a crash |
 extension RunValues {

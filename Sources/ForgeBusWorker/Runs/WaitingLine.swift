@@ -16,7 +16,7 @@ struct WaitingLine {
     /// The number of places that are kept, including empty ones.
     var length: Int { places.count }
 
-    /// Adds a run at the back; a run that left before its turn may get its old place, if that still exists.
+    /// Adds a run at the back; a run that left before its turn gets its old place, if the line still has that place.
     mutating func append(_ run: Name) {
         places.append(run)
         members.insert(run)

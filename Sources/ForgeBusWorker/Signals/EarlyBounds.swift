@@ -1,6 +1,6 @@
 /// Counts the early decisions and their bytes, and decides whether the worker's limits allow one more.
 ///
-/// An early decision is one on a signal that nothing waits for yet.
+/// An early decision is a decision on a signal that nothing waits for yet.
 struct EarlyBounds {
     private let limits: WorkerLimits
     private var count = 0

@@ -3,8 +3,8 @@ public import ForgeOrchestrator
 
 /// An action that waits for a decision: it completes if the decision is an approval, and fails otherwise.
 ///
-/// Every action that needs the approval should name this action in its `requires`; without the approval it is then
-/// skipped.
+/// Every action that needs the approval should name the gate in its `requires`. Then the worker skips that action if
+/// the gate fails.
 public struct GateAction: PipelineAction {
     /// The action's id.
     public let id: ActionID
@@ -22,18 +22,18 @@ public struct GateAction: PipelineAction {
     /// Creates an action that waits for a decision on `signal`.
     ///
     /// - Parameters:
-    ///   - id: The action's id. The value of an approval is stored in the context under it.
+    ///   - id: The action's id. In the run's context, this id is also the key of the approval's value.
     ///   - signal: The signal's id, in which `{run.id}` stands for the run's id and `{seed.NAME}` for the value of a
     ///     seed.
     ///   - priority: The action's place in the order of actions.
     ///   - requires: The actions that must complete before the gate begins to wait.
-    ///   - deadline: How long the gate waits before it expires and the action fails; nil waits for ever.
+    ///   - deadline: How long the gate waits before it expires and the action fails; with nil, the gate never expires.
     ///   - rule: Which of the principals with the right to complete the signal may decide, how many must, which value
     ///     an approval needs, and the times of reminders and of the escalation.
-    ///   - message: What the gate tells those who decide; nil for nothing.
+    ///   - message: The text that the gate shows to those who decide; nil for no text.
     ///   - isNeeded: Whether this run needs the decision; if not, the action completes immediately. With nil, every run
-    ///     that reaches the gate needs it. If the action also requires no others, every run reaches the gate. The
-    ///     worker then refuses a run before it begins, if the gate's signal belongs to another owner.
+    ///     that reaches the gate needs the decision. If `requires` is empty, too, every run reaches the gate. The
+    ///     worker then refuses a new run if the gate's signal belongs to another owner.
     public init(
         _ id: ActionID,
         signal: SignalTemplate,
@@ -54,13 +54,13 @@ public struct GateAction: PipelineAction {
         self.condition = isNeeded
     }
 
-    /// Always true: a gate that is not needed completes, so that actions that require it may run.
+    /// Always true: a gate that is not needed completes, so that the actions that require the gate can execute.
     public func shouldRun() async -> Bool { true }
 
     /// Waits for the decision; completes only if the gate was approved or is not needed.
     ///
-    /// For an action of the run's pipeline, the worker does not call this method, and suspends the run instead. If the
-    /// code of another action calls this method, the wait happens here.
+    /// For a gate of the run's pipeline, the worker suspends the run and does not call this method. If the code of
+    /// another action calls this method, that code waits here.
     public func execute(context: PipelineContext) async -> ActionResult {
         guard await isNeeded(in: context) else { return .completed }
         do throws(BusError) {

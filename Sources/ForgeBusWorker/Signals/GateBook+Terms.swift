@@ -4,7 +4,7 @@ import ForgeBusProtocol
 extension GateBook {
     /// The wait for a signal.
     struct Waiting: Sendable {
-        /// Keeps the terms elsewhere in memory: there may be a million plain signals, which need no room for terms.
+        /// A gate's terms, stored outside this value: there may be a million plain signals, which need no terms.
         private indirect enum Kept {
             case gate(GateTerms)
         }
@@ -17,7 +17,7 @@ extension GateBook {
         var opened: Int64?
         /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?
-        /// Whether the waiter was in an earlier worker, and has not come back.
+        /// Whether the wait began in an earlier worker, and its owner has not opened the signal again.
         var isOrphaned = false
 
         init(
@@ -52,7 +52,7 @@ extension GateBook {
 
         /// Whether `opening` has the owner that waits, or waited, for the signal.
         ///
-        /// A signal that a process announced may be announced again by the next process, and by nobody else.
+        /// After a restart, any process may announce again a signal that a process had announced; no run may open it.
         func isSameOwner(as opening: Waiting) -> Bool {
             if owner == opening.owner { return true }
             guard isOrphaned, case .process = owner, case .process = opening.owner else { return false }
@@ -76,7 +76,7 @@ extension GateBook {
         /// Why a vote on `signal` does not count; nil if it does.
         func flaw(of vote: Vote, on signal: Name, under policy: AccessPolicy) -> String? {
             guard policy.mayComplete(vote.principal, signal) else {
-                return "\(vote.principal) no longer has the right to complete it."
+                return "\(vote.principal) no longer has the right to complete the signal."
             }
             return objection(to: vote.principal, under: policy) ?? terms.rule.flaw(of: vote.outcome)?.message
         }
@@ -104,9 +104,10 @@ extension GateBook {
         case mayNot = "may_not"
     }
 
-    /// A decision that came before its signal.
+    /// A decision that came before anything waited for its signal.
     struct Early {
         let vote: Vote
+        /// When the decision expires.
         let until: Moment
         /// Whether the sender asked the worker to keep the decision; otherwise only a plain signal uses it.
         let isAsked: Bool
@@ -156,7 +157,7 @@ extension GateBook {
         case refused(BusError)
         /// The signal is plain, and can only be completed.
         case notRejectable
-        /// A limit is reached.
+        /// The worker's limit of this name is reached.
         case busy(limit: String)
     }
 }

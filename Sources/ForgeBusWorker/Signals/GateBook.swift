@@ -4,9 +4,9 @@ import ForgeBusStore
 
 /// All signals and gates: the open waits, the decisions, and the early decisions.
 ///
-/// The first decision that the core handles wins and never changes. A sender gets one exact verdict before, during and
-/// after the wait. The book keeps the sent bytes while the waiter may open the signal again, and after that a digest of
-/// them.
+/// The first decision that the core handles wins and never changes. Each decision gets an exact verdict, whether it
+/// comes before, during or after the wait. The book keeps the sent bytes while the waiter may open the signal again,
+/// and after that only a digest of them.
 struct GateBook {
     /// Each entry is as large as its largest case, so the large ones are indirect; early decisions are small.
     private enum Entry {
@@ -100,7 +100,7 @@ struct GateBook {
         }
     }
 
-    /// What was decided about a signal and when, for a reader; nil if nobody decided it.
+    /// The decision on a signal and its time, as JSON for a reader; nil if nobody decided the signal.
     func shownDecision(on signal: Name) -> JSONObject? {
         if case .settled(let settled) = entries[signal] { settled.shown } else { nil }
     }
@@ -158,7 +158,7 @@ struct GateBook {
         }
     }
 
-    /// Opens a signal with early decisions: they decide it, or are cast as votes, in the order in which they came.
+    /// Opens a signal, and applies its early decisions in the order in which they came: as the decision, or as votes.
     private mutating func open(
         _ signal: Name,
         _ opening: Waiting,
@@ -247,7 +247,7 @@ struct GateBook {
         }
     }
 
-    /// Casts a vote on a gate, and decides the gate if that completes the quorum.
+    /// Counts a vote on a gate, and decides the gate if it now has enough votes.
     private mutating func cast(
         _ vote: Vote,
         on signal: Name,
@@ -281,8 +281,8 @@ struct GateBook {
 
     /// Counts a gate's votes again, because `vote` repeats the vote `own` of its principal.
     ///
-    /// The policy or the gate's rule may have changed since the last vote. If the votes are enough now, the gate is decided;
-    /// otherwise the repeated vote is a duplicate.
+    /// The policy or the gate's rule may have changed since the last vote. If the votes are enough now, the gate is
+    /// decided; otherwise the repeated vote is a duplicate.
     private mutating func recount(
         _ own: Vote,
         as vote: Vote,
@@ -302,7 +302,7 @@ struct GateBook {
         return .voted(.delivered, uncounted: count.uncounted, resuming: (waiting.waiter, waiting.owner, outcome))
     }
 
-    /// Keeps a decision that nobody waits for yet; one for each principal.
+    /// Keeps a decision on a signal that nobody waits for yet; at most one decision of each principal.
     private mutating func keep(
         _ decision: Decision,
         _ vote: Vote,
@@ -336,11 +336,12 @@ struct GateBook {
     /// Why a decision that nobody waits for is not kept; nil if it is.
     private func whyUnkept(_ decision: Decision) -> String? {
         if !isDeclared(decision.signal) {
-            return "No gate of this worker can have the id \(decision.signal). Compare it with the gates that wait; "
-                + "in an id, the dots of a seed become -."
+            return "No gate of this worker can have the id \(decision.signal). Compare it with the ids of the gates "
+                + "that wait; the dots in a seed's value become - in an id."
         }
         switch decision.keep {
-        case .zero: return "Nobody waits for \(decision.signal), and the sender did not want the decision kept."
+        case .zero:
+            return "Nobody waits for \(decision.signal), and the sender asked the worker not to keep the decision."
         case nil where gates.contains { $0.matches(decision.signal) }:
             return "No gate waits under \(decision.signal) yet. Decide again when one waits, under a new request id; "
                 + "to decide early, ask the worker to keep the decision: keep_ms, or --early on the command line."
@@ -381,7 +382,8 @@ struct GateBook {
 
     /// Lets the principals of the rule's escalation decide from now on, if the gate has waited long enough.
     ///
-    /// - Returns: Whether this is new; false before that time, or if this waiter does not wait for the gate any more.
+    /// - Returns: Whether the gate has escalated now; false before its time, if it escalated before, or if this waiter
+    ///   no longer waits for it.
     mutating func escalate(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Bool {
         guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter, waiting.terms.escalate(at: now)
         else { return false }
@@ -391,7 +393,7 @@ struct GateBook {
 
     /// Sets the next reminder of a gate.
     ///
-    /// - Returns: When the next one comes; nil if none is due, or if this waiter does not wait for the gate any more.
+    /// - Returns: When the next reminder is due; nil if no reminder is due now, or if this waiter no longer waits.
     mutating func remind(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Moment? {
         guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter,
             let next = waiting.terms.remind(at: now)
@@ -400,9 +402,9 @@ struct GateBook {
         return next
     }
 
-    /// Restores a signal of an earlier worker; `waiter` gets the end of its wait.
+    /// Restores a signal of an earlier worker; if the signal still waits, `waiter` gets the decision.
     ///
-    /// - Returns: When it expires, if it is settled.
+    /// - Returns: When a settled signal expires; nil for any other signal.
     mutating func restore(_ record: SignalRecord, _ waiter: WaiterID, at now: Moment) -> Moment? {
         switch record.state {
         case .waiting(let wait, let deadline):
@@ -427,7 +429,7 @@ struct GateBook {
 
     /// Limits the wait of a signal that a process announced to an earlier worker, and nobody has announced again.
     ///
-    /// The signal then waits for the retention; otherwise nobody would ever release it.
+    /// The signal then waits at most for the retention; otherwise it could wait for ever.
     ///
     /// - Returns: Whether the limit is new, and the store must keep it.
     mutating func limitAbandoned(_ signal: Name, at now: Moment) -> Bool {
@@ -442,7 +444,7 @@ struct GateBook {
 
     /// Forgets an undecided signal that no process announced again.
     ///
-    /// - Returns: Its former owner; nil if it is not such a signal, or if this waiter does not wait for it any more.
+    /// - Returns: Its former owner; nil for any other signal, or if this waiter no longer waits for the signal.
     mutating func forgetAbandoned(_ signal: Name, _ waiter: WaiterID) -> SignalOwner? {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter, waiting.isAbandoned else {
             return nil
@@ -480,7 +482,7 @@ struct GateBook {
         return settled.decision
     }
 
-    /// The principals that decided a gate of an unfinished run; none for a gate that nobody has decided.
+    /// The principals that decided a gate of an unfinished run; empty if nobody has decided the gate.
     ///
     /// The gate is found by its owner, because a changed definition may give it another id.
     func deciders(for action: String, of run: Name) -> Set<String> {
@@ -491,7 +493,7 @@ struct GateBook {
         }
     }
 
-    /// Replaces the rule of an open wait, and the principals that it keeps from deciding.
+    /// Replaces the rule of an open gate, and the set of principals that may not decide it.
     mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>, at now: Moment) {
         guard case .waiting(var waiting) = entries[signal] else { return }
         // A release with records of form 1 stored no time of opening.

@@ -1,11 +1,12 @@
 public import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// A template for what a gate tells those who decide: `Deploy {seed.version} to production? Tests: {value.tests}`.
+/// A template for the text that a gate shows to those who decide, such as
+/// `Deploy {seed.version} to production? Tests: {value.tests}`.
 ///
 /// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, and `{value.NAME}` for the value
-/// under NAME in the run's context. A worker fills the template when the gate begins to wait. If a value is missing at
-/// that time, an empty text stands in its place. A value that is not a text is written as JSON.
+/// under NAME in the run's context. The worker fills the template when the gate begins to wait. It replaces a missing
+/// value by an empty text, and writes a value that is not a text as JSON.
 public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -64,7 +65,7 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
         do { self = try GateMessage(text) } catch { fatalError(error.description) }
     }
 
-    /// The placeholder between two braces.
+    /// Parses the text between two braces as a placeholder.
     private static func place(_ place: Substring?, _ rest: Substring) throws(BusError) -> Part {
         if place == "run.id" { return .run }
         if let name = place?.name(after: "seed.") { return .seed(name) }

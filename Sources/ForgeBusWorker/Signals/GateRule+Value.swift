@@ -2,13 +2,13 @@ import ForgeBusProtocol
 
 /// Checks whether a gate with this rule can take a decision.
 extension GateRule {
-    /// The most bytes of a vote's value or reason; the limit is small, because the gate's value has those of all votes.
+    /// The most bytes of a vote's value or reason; the limit is small, because the gate's value contains all votes.
     static let largestVote = 16_384
 
     /// The key under which an approval's value may contain its reason; the reason is a string.
     static let reason = "because"
 
-    /// Why a gate with this rule cannot take the decision, or nil.
+    /// The error for a decision that a gate with this rule cannot take; nil if it can.
     func flaw(of outcome: Decision.Outcome) -> BusError? {
         if isQuorum, outcome.sizeInBytes > Self.largestVote {
             let what = outcome.kind == .approved ? "value" : "reason"
@@ -74,7 +74,7 @@ extension BusError {
 }
 
 extension GateRule {
-    /// The next move of a sender whose value does not fit.
+    /// The `next` text for a sender whose value does not fit the rule.
     fileprivate var valueAdvice: String {
         guard let value, !value.isEmpty else { return "Approve without a value." }
         let members = value.sorted { $0.key < $1.key }

@@ -4,7 +4,7 @@ public import ForgeOrchestrator
 /// The rule of a gate: who may decide it, how many principals must, which value an approval needs, and what happens
 /// while the gate waits.
 ///
-/// Deciders are always principals with the right to complete the gate's signal. Any rule that tells principals apart
+/// A decider also needs the right to complete the gate's signal. A rule under which it matters which principal decides
 /// needs keys: a worker without keys refuses to serve a gate with such a rule.
 public struct GateRule: Hashable, Sendable {
     /// The principals and groups that may decide the gate; nil for everybody with the right to complete its signal.
@@ -22,9 +22,9 @@ public struct GateRule: Hashable, Sendable {
     /// Each approval may also have a reason: the member `because`, a string. With an empty dictionary, an approval may
     /// have no other member.
     public var value: [String: Member]?
-    /// How often watchers are reminded of the waiting gate; nil for never.
+    /// The time between two reminders to watchers while the gate waits, 1 ms to 365 days; nil for no reminders.
     public var reminder: Duration?
-    /// Who else may decide the gate after some time; nil for nobody.
+    /// The principals that may also decide the gate after it has waited for some time; nil for no escalation.
     public var escalation: Escalation?
 
     /// A principal, or the members of a group of the access policy.
@@ -50,12 +50,12 @@ public struct GateRule: Hashable, Sendable {
 
     /// More principals that may decide a gate which has waited for some time.
     public struct Escalation: Hashable, Sendable {
-        /// How long after the gate's opening.
+        /// How long the gate waits before more principals may decide it, 1 ms to 365 days.
         public var after: Duration
-        /// The principals and groups that may then decide, too.
+        /// The principals and groups that may then decide the gate, too.
         public var allowed: Set<Decider>
 
-        /// Creates an escalation to `allowed` after some time.
+        /// Creates an escalation: when the gate has waited for `after`, `allowed` may decide it, too.
         public init(after: Duration, allowed: Set<Decider>) {
             self.after = after
             self.allowed = allowed
@@ -68,20 +68,20 @@ public struct GateRule: Hashable, Sendable {
     /// The largest number of members in ``value``.
     public static let mostMembers = 32
 
-    /// Everybody with the right to complete the signal may decide it, alone.
+    /// Everybody with the right to complete the signal may decide the gate, and one decision is enough.
     public static let anybody = GateRule()
 
-    /// Creates a rule; without arguments, everybody with the right to complete the signal may decide, alone.
+    /// Creates a rule; without arguments, it is the rule ``anybody``.
     ///
     /// - Parameters:
     ///   - allowed: The principals and groups that may decide; nil for everybody with the right to complete the signal.
     ///   - requesterMayDecide: Whether the principal that requested the run may decide.
     ///   - approvals: How many principals must approve, 1 to ``mostVotes``.
     ///   - rejections: How many principals must reject to reject the gate, 1 to ``mostVotes``.
-    ///   - distinctFrom: The ids of earlier gates of the run, whose deciders may not decide this one.
+    ///   - distinctFrom: The ids of earlier gates of the run; a principal that decided one may not decide this gate.
     ///   - value: The required and optional members of an approval's value, by key; nil allows any value.
-    ///   - reminder: How often watchers are reminded while the gate waits; nil for never.
-    ///   - escalation: Who else may decide after some time; nil for nobody.
+    ///   - reminder: The time between two reminders to watchers while the gate waits; nil for no reminders.
+    ///   - escalation: The principals that may also decide after some time; nil for no escalation.
     public init(
         allowed: Set<Decider>? = nil,
         requesterMayDecide: Bool = true,
@@ -109,7 +109,7 @@ extension GateRule {
         allowed != nil || !requesterMayDecide || isQuorum || !distinctFrom.isEmpty || escalation != nil
     }
 
-    /// Whether decisions are votes, of which the gate needs several.
+    /// Whether decisions are votes, because the gate needs more than one approval or more than one rejection.
     var isQuorum: Bool { approvals > 1 || rejections > 1 }
 
     /// How many votes of this kind decide the gate.
@@ -120,7 +120,7 @@ extension GateRule {
         }
     }
 
-    /// Why no gate can have the rule, for the end of a sentence; nil if one can.
+    /// Why the rule is invalid, as the end of a sentence; nil if it is valid.
     var flaw: String? {
         let counts = 1...Self.mostVotes
         if !counts.contains(approvals) { return "it needs \(approvals) approvals, which is not 1 to \(Self.mostVotes)" }
@@ -130,9 +130,13 @@ extension GateRule {
         if let value, value.count > Self.mostMembers {
             return "it expects \(value.count) values, which is over \(Self.mostMembers)"
         }
-        if let reminder, !Self.isTime(reminder) { return "its time between reminders is not 1 ms to 365 days" }
+        if let reminder, !Self.isTime(reminder) {
+            return "its time between reminders is not 1 ms to 365 days in whole ms"
+        }
         guard let escalation else { return nil }
-        if !Self.isTime(escalation.after) { return "its time before the escalation is not 1 ms to 365 days" }
+        if !Self.isTime(escalation.after) {
+            return "its time before the escalation is not 1 ms to 365 days in whole ms"
+        }
         return allowed == nil ? "it escalates, although everybody may decide it already" : nil
     }
 
@@ -141,12 +145,12 @@ extension GateRule {
         (.milliseconds(1) ... .seconds(365 * 86_400)).contains(time) && time == .milliseconds(time.milliseconds)
     }
 
-    /// The principals that the rule names, in the escalation too.
+    /// The principals that the rule names, including those in its escalation.
     var namedPrincipals: Set<String> {
         Set(deciders.compactMap { if case .principal(let name) = $0 { name } else { nil } })
     }
 
-    /// The groups that the rule names, in the escalation too.
+    /// The groups that the rule names, including those in its escalation.
     var namedGroups: Set<String> { Set(deciders.compactMap { if case .group(let name) = $0 { name } else { nil } }) }
 
     private var deciders: Set<Decider> { (allowed ?? []).union(escalation?.allowed ?? []) }

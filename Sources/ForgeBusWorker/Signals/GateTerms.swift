@@ -1,21 +1,21 @@
 import ForgeBusProtocol
 
-/// The data that a waiting gate has and a plain signal lacks: its rule, its message, its votes and its next times.
+/// The data that only a gate has: its rule, its message, its votes, and the times of its escalation and reminders.
 struct GateTerms: Sendable {
     var rule = GateRule.anybody
     /// The principal that requested the waiting run; nil outside runs.
     var requester: String?
     /// More principals that count as requesters, because they caused a run that the worker itself requested.
     var causers: Set<String> = []
-    /// What the gate tells those who decide; nil for nothing.
+    /// The text that the gate shows to those who decide; nil for no text.
     var message: String?
-    /// The principals that decided an earlier gate from which this one is distinct.
+    /// The principals that may not decide this gate, because they decided a gate in the rule's `distinctFrom`.
     var barred: Set<String> = []
-    /// Whether the time after which more principals may decide has passed.
+    /// Whether the gate has escalated: the principals of the rule's escalation may decide.
     var isEscalated = false
     /// The votes so far, one of each principal, in the order in which they came.
     var votes: [Vote] = []
-    /// When the principals of the escalation may decide; nil if there is no escalation, or if they may decide already.
+    /// When the gate will escalate; nil if the rule has no escalation, or if the gate has escalated.
     ///
     /// Neither this moment nor ``reminds`` is stored: a new worker computes both.
     private(set) var escalates: Moment?
@@ -39,7 +39,7 @@ struct GateTerms: Sendable {
         if old.reminder != rule.reminder { reminds = nextReminder(opened, now) }
     }
 
-    /// When the gate escalates; at most the whole time from now, even if the wall clock was set back.
+    /// When the gate escalates: at most the rule's whole time from now, even if the wall clock was set back.
     private func nextEscalation(_ opened: Int64, _ now: Moment) -> Moment? {
         rule.escalation.map { now.at(unix: opened + $0.after.milliseconds, atMost: $0.after) }
     }
@@ -62,14 +62,16 @@ struct GateTerms: Sendable {
 
     /// Sets the next reminder, if it is time for one.
     ///
-    /// - Returns: When the next one comes; nil if no reminder is due.
+    /// - Returns: When the next reminder is due; nil if no reminder is due now.
     mutating func remind(at now: Moment) -> Moment? {
         guard let moment = reminds, moment <= now, let pause = rule.reminder else { return nil }
         reminds = now.advanced(by: pause)
         return reminds
     }
 
-    /// Why `principal` may not decide; nil if it may, as far as the gate's own rule says.
+    /// Why the gate's rule does not let `principal` decide; nil if it does.
+    ///
+    /// Grants are not checked here.
     ///
     /// - Parameters:
     ///   - principal: The sender of the decision.
@@ -119,7 +121,7 @@ struct Vote: Sendable {
     var size: Int { outcome.sizeInBytes + 64 }
 }
 
-/// The count of the votes after one more.
+/// The count of a gate's votes, including a new vote.
 struct VoteCount {
     /// How many valid votes are of the last vote's kind, and how many of that kind the gate needs.
     let have, need: Int
@@ -130,11 +132,11 @@ struct VoteCount {
 
     var isDecisive: Bool { have >= need }
 
-    /// Counts `votes`, of which the last one is new.
+    /// Counts `votes`; the last one is new.
     ///
-    /// Votes that no longer count are removed only when all votes of the new one's kind are enough to decide the gate.
-    /// So a principal that loses its right for a while keeps its vote. A change of groups, grants or the rule alone
-    /// decides no gate, because votes are counted only when a vote comes.
+    /// Votes that no longer count are removed only when the votes of the new vote's kind, including those, reach the
+    /// needed number. So a principal that loses its right for a while keeps its vote. A change of groups, grants or the
+    /// rule alone decides no gate, because votes are counted only when a vote comes.
     init(_ votes: [Vote], under rule: GateRule, counts: (Vote) -> Bool) {
         let kind = votes.last?.outcome.kind
         let same = votes.filter { $0.outcome.kind == kind }
@@ -148,7 +150,7 @@ struct VoteCount {
 }
 
 extension GateDecision {
-    /// The decision of a gate with votes, of which the last one decided.
+    /// The decision of a gate with these votes; the last vote decided the gate.
     init(_ votes: [Vote]) {
         guard let last = votes.last else { fatalError("A gate needs at least one vote.") }
         switch GateDecision(last.outcome) {

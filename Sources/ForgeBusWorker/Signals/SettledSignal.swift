@@ -5,16 +5,17 @@ extension GateBook {
     /// A signal whose wait is over.
     struct Settled {
         private enum Ending {
-            /// A principal decided the signal and sent this; on a gate with votes, it sent the last vote.
+            /// The signal was decided with this value or reason; for a gate with votes, this is the last vote.
             case decided(Sent, by: Verdict.Standing)
             case expired
             case closed(why: String)
         }
 
-        /// The sent value or reason, byte for byte.
+        /// The value or reason that a principal sent, or its digest.
         fileprivate enum Sent {
+            /// The sent bytes, unchanged.
             case whole(Decision.Outcome)
-            /// Enough to recognise the same decision.
+            /// A digest, which is enough to recognise the same decision.
             case digest(Fingerprint)
         }
 
@@ -50,7 +51,7 @@ extension GateBook {
         case decided(String, by: String, owner: String)
         case expired(owner: String)
         case closed(owner: String, why: String)
-        /// Decisions came before anybody waited.
+        /// Decisions came before anything waited for the signal; `by` lists their senders.
         case early(by: [String])
     }
 }
@@ -70,7 +71,7 @@ extension GateBook.Settled {
 
     private var owner: String { waiting.owner.label }
 
-    /// How many bytes the whole decision or its votes take; 0 if they are no larger than a digest, or not kept.
+    /// How many bytes the whole decision or its votes take; 0 if they are no larger than a digest, or not kept whole.
     var size: Int {
         guard case .decided(.whole(let outcome), _) = ending else { return 0 }
         // The votes of a gate include the last vote, which decided it.
@@ -78,7 +79,7 @@ extension GateBook.Settled {
         return size > Self.digestSizeInBytes ? size : 0
     }
 
-    /// What was decided and when, for a reader; nil if nobody decided.
+    /// The decision and its time, as JSON for a reader; nil if nobody decided.
     var shown: JSONObject? {
         guard case .decided(let sent, let standing) = ending else { return nil }
         var shown: JSONObject = ["decided_at_ms": .integer(standing.unixMilliseconds)]
@@ -153,7 +154,7 @@ extension GateBook.Settled {
         return wait
     }
 
-    /// The ending for the signal's record; nil if only a digest is kept, because the store has the whole decision.
+    /// The ending for the signal's record; nil if only a digest is kept: the store then has the whole decision.
     var record: SignalRecord.Ending? {
         switch ending {
         case .decided(.whole(let outcome), let standing):
@@ -164,7 +165,7 @@ extension GateBook.Settled {
         }
     }
 
-    /// The verdict on a decision that came too late.
+    /// The verdict on a decision that came after the wait was over.
     ///
     /// If votes decided the gate, a late decision of the same kind is a `duplicate`, even with another value or reason.
     /// But a principal whose own vote counted gets `conflict` for another value or reason.

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Keeps the waits and decisions of signals, with their records and their events.
+/// Keeps the waits and decisions of signals, stores their records and publishes their events.
 struct SignalBook {
     private(set) var gates: GateBook
     /// The access policy in force, which says who may decide; without keys, rules that name principals cannot work.
@@ -18,7 +18,7 @@ struct SignalBook {
 
     /// The outcome of opening a signal.
     enum Opened {
-        /// The signal waits; an earlier wait of its owner is over.
+        /// The signal waits; `replacing` is the waiter of its owner's earlier wait, which is over, or nil.
         case waits(replacing: WaiterID?)
         /// The wait is over already, with this outcome.
         case over(WaitOutcome)
@@ -30,10 +30,10 @@ struct SignalBook {
     ///   - opening: The signal, its owner and its rule.
     ///   - requester: The principal that requested the waiting run.
     ///   - causers: More principals that count as requesters of the run.
-    ///   - barred: The principals that decided an earlier gate from which this one is distinct.
-    ///   - place: How many actions of the run had ended.
+    ///   - barred: The principals that may not decide this gate, because they decided a gate in its `distinctFrom`.
+    ///   - place: How many actions of the run have ended; nil outside runs.
     ///   - out: Takes the records and publications.
-    /// - Returns: Whether the signal waits, or how its wait is over.
+    /// - Returns: That the signal waits, or the outcome of the wait if it is over at once.
     mutating func open(
         _ opening: SignalOpening,
         requester: String?,
@@ -112,7 +112,7 @@ struct SignalBook {
         gates.decide(decision, by: principal, under: policy, at: now)
     }
 
-    /// Stores what a verdict has changed.
+    /// Stores the change that a verdict reports, publishes a counted vote, and schedules the end of an early decision.
     mutating func ruled(_ verdict: Verdict, on signal: Name, _ out: inout Outbox) {
         if verdict.isNews { keep(signal, &out) }
         if case .counted(let have, let need) = verdict {
@@ -173,7 +173,7 @@ struct SignalBook {
         if gates.dropEarly(signal, at: out.moment) { out.forget(.signal(signal)) } else { keep(signal, &out) }
     }
 
-    /// Gives an open gate of `owner` another rule, and records that in the journal; this decides nothing by itself.
+    /// Gives an open gate of `owner` another rule, and records that in the journal; a new rule alone decides no gate.
     mutating func renew(
         _ signal: Name,
         _ rule: GateRule,
@@ -239,7 +239,7 @@ extension SignalBook {
         return WaiterID(number: UInt64.max - restoredWaiters)
     }
 
-    /// Closes signals that a run waited for in an earlier worker, and does not wait for again.
+    /// Closes the signals that a run waited for in an earlier worker, and has not opened again.
     ///
     /// Otherwise a decision would get `delivered` although nobody waits for it.
     mutating func closeOrphans(
@@ -257,7 +257,7 @@ extension SignalBook {
         }
     }
 
-    /// Closes the signals that an ended run waited for in an earlier worker, and not again since.
+    /// Closes the signals that an ended run waited for in an earlier worker, and did not open again.
     mutating func forgetOrphans(of run: Name, place: Int?, _ out: inout Outbox) {
         guard !orphans.isEmpty, orphans[run] != nil else { return }
         closeOrphans(of: run, why: "The waiting run ended.", place: place, &out)

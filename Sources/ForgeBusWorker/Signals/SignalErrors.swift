@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// Why a signal cannot be opened.
 extension BusError {
-    /// The error for the owner of a signal that finds no room.
+    /// The error for the owner of a signal that cannot be opened, because too many signals wait.
     ///
     /// If the owner is a run, its action fails. The same request then always gets the same result, so the advice is to
     /// send a request with a new id.
@@ -13,7 +13,7 @@ extension BusError {
         details: ["limit": "waiting"]
     )
 
-    /// The gate's rule can never hold.
+    /// The error for a gate whose rule is invalid; `flaw` is the end of a sentence.
     static func impossible(_ signal: Name, _ flaw: String) -> BusError {
         BusError(.badValue, "The gate \(signal) cannot be opened: \(flaw).", next: "Correct the gate's rule.")
     }
@@ -26,7 +26,7 @@ extension BusError {
         )
     }
 
-    /// The signal belongs to another owner; `owner` is nil if the sender may not learn the owner's name.
+    /// The error for a signal of another owner; `owner` is nil if the sender may not learn the owner's name.
     static func taken(
         _ signal: Name,
         by owner: String?,

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Writes into the journal what happened to signals, and publishes it.
+/// Writes the events of signals into the journal, and publishes new states to watchers.
 extension SignalBook {
-    /// Records in the journal that votes do not count any more.
+    /// Records in the journal that these votes no longer count, each with the reason.
     mutating func journal(uncounted votes: [Vote], on signal: Name, place: Int?, _ out: inout Outbox) {
         guard out.keepsRecords, !votes.isEmpty, let waiting = gates.wait(for: signal) else { return }
         for vote in votes {
@@ -34,7 +34,7 @@ extension SignalBook {
         out.journal(entry, place: place)
     }
 
-    /// Records in the journal that a signal opened, and used early decisions or dropped them.
+    /// Records in the journal which early decisions a signal used when it opened, and which it dropped and why.
     func journal(
         _ used: [GateBook.Early],
         _ unused: [GateBook.Unused],

@@ -26,7 +26,7 @@ extension SignalRecord.Wait {
 }
 
 extension GateBook.Waiting {
-    /// A wait restored from an earlier worker; `waiter` gets its end in this one.
+    /// Restores a wait of an earlier worker; in this worker, `waiter` gets the decision.
     init(_ wait: SignalRecord.Wait, _ waiter: WaiterID, deadline: Moment?) {
         let owner: SignalOwner =
             switch wait.owner {

@@ -4,7 +4,7 @@ import ForgeOrchestrator
 /// A template for the id of a signal, with placeholders for values of the run: `deploy.{seed.version}.approve`.
 ///
 /// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. The seed's value becomes one
-/// token, so that nobody can choose another signal with it. Single dots in it become `-`: `1.2.3` becomes `1-2-3`.
+/// token, so that a sender cannot choose another signal with it. Single dots in it become `-`: `1.2.3` becomes `1-2-3`.
 public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -28,7 +28,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Creates a template; `text` must be a valid signal id after each placeholder is replaced by a token.
     ///
-    /// - Throws: `BusError` with code `bad_name` for any other text, or an unknown placeholder.
+    /// - Throws: `BusError` with code `bad_name` for any other text, or for an unknown placeholder.
     public init(_ text: String) throws(BusError) {
         var parts: [Part] = []
         var rest = text[...]
@@ -113,7 +113,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         return text.utf8.contains(UInt8(ascii: ".")) ? text.replacing(".", with: "-") : text
     }
 
-    /// A seed that cannot be part of an id, for an error; not its value, which may be secret.
+    /// Describes a seed that cannot be part of an id, for an error message; without its value, which may be secret.
     private static func shown(_ value: (any Sendable)?) -> String {
         switch value {
         case nil: "missing"

@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// Decisions and votes, as SHOW and the history tell them.
+/// Decisions and votes as JSON, in the answer to SHOW and in the history.
 extension Decision.Outcome {
-    /// The value of an approval or the reason of a rejection; empty if there is none, or if it is too large to show.
+    /// The value of an approval or the reason of a rejection; empty if none was sent, or if it is too large to show.
     var shown: JSONObject {
         guard sizeInBytes <= Self.shownSizeInBytes else { return [:] }
         let shown: JSONObject =
@@ -26,7 +26,7 @@ extension JSONValue {
 }
 
 extension Verdict.Standing {
-    /// The vote with what was sent; nil if that is no longer kept.
+    /// The vote as JSON, with its value or reason; `outcome` is nil if the value or reason is no longer kept.
     func json(_ outcome: Decision.Outcome?) -> JSONValue {
         var vote: JSONObject = [
             "by": .string(principal), "decision": .string(decision.rawValue), "at_ms": .integer(unixMilliseconds),
@@ -37,7 +37,7 @@ extension Verdict.Standing {
 }
 
 extension GateRule {
-    /// The rule's members that differ from ``anybody``, as SHOW and the history tell them.
+    /// The rule's members that differ from ``anybody``, as JSON for the answer to SHOW and for the history.
     var json: JSONObject {
         var json: JSONObject = [:]
         if let allowed { json.set(allowed, "allowed", "allowed_groups") }

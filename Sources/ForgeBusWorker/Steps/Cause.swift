@@ -16,7 +16,7 @@ extension MonitorCauses {
         public private(set) var publisher: String
         /// The latest distinct W3C trace ids of these notifications, oldest first; at most ``maximumTraceIDs``.
         public private(set) var traceIDs: [String]
-        /// The beginning of the last notification's body; at most ``maximumBodySizeInBytes``.
+        /// The beginning of the last notification's body; at most ``maximumBodySizeInBytes`` bytes.
         public private(set) var lastBody: [UInt8]
         /// The number of bytes in the whole body of the last notification.
         public private(set) var lastBodySizeInBytes: Int

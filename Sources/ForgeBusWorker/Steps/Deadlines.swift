@@ -16,21 +16,21 @@ enum Due: Hashable {
     case retry(Name, WaiterID)
     /// The patience of a listener that attached to a run is over: the listener gets the run's state now.
     case attachment(Name, listener: Int)
-    /// A gate's deadline, or the end of the time in which a signal may be announced again.
+    /// A gate's deadline, or the end of the time in which a process may announce a signal again after a restart.
     case gate(Name, WaiterID)
-    /// More principals may decide a gate from now on.
+    /// A gate escalates: more principals may decide it from now on.
     case escalation(Name, WaiterID)
-    /// Watchers are reminded of a gate that waits.
+    /// A reminder is due to the watchers of a waiting gate.
     case reminder(Name, WaiterID)
     /// An early decision on a signal expires.
     case early(Name)
-    /// A run that reports many events at once may begin.
+    /// A fold may begin: one run that reports many events.
     case fold
     /// The pause of a pipeline or monitor ends.
     case pauseEnd(PauseSubject, at: Moment)
     /// An EVALUATED answer is due, complete or not.
     case evaluation(EvaluationID)
-    /// A monitor's lane has something to do: a cycle may begin or is overdue, or a mode is over.
+    /// A monitor must be checked: a cycle may begin or is overdue, or a mode is over.
     case lane(monitor: Int, wake: Int)
 }
 

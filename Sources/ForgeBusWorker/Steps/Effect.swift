@@ -17,7 +17,7 @@ struct Consequences {
 enum Effect {
     /// Send an answer to a connection.
     case answer(Answer, to: Caller)
-    /// Hand an event of a watch to its connection, and report whether the connection took it, as soon as that is known.
+    /// Hand an event of a watch to its connection, and report to the core whether the connection took the event.
     case tell(ToldEvent)
     /// Start a run, or resume it where it was suspended.
     case start(RunStart)
@@ -27,13 +27,13 @@ enum Effect {
     case follow(Name)
     /// Drop the context of a suspended run that has ended.
     case dropRest(Name)
-    /// Give up the run's action, because its grace time is over, and report the action's id.
+    /// Give up waiting for a run's action, because its grace time is over, and report the action's id to the core.
     case abandon(Name)
     /// Resume a waiter.
     case resume(WaiterID, WaitOutcome)
     /// Run a monitor's cycle, for these causes.
     case runCycle(monitor: Int, MonitorCauses)
-    /// Cancel the cycle's task.
+    /// Cancel the task of a monitor's cycle.
     case cancelCycle(monitor: Int)
     /// Set the current screen of a monitor; nil clears it.
     case show(String?, monitor: Int)
@@ -41,7 +41,7 @@ enum Effect {
     case pause(Bool, monitor: Int)
     /// Pass a record to the audit.
     case audit(AuditRecord)
-    /// Warn the operator.
+    /// Log a failure or recovery for the operator.
     case warn(Trouble)
     /// Read a history or an output from the store, and report the answer.
     case lookUp(StoreQuery)
@@ -53,13 +53,13 @@ enum Effect {
 
 /// The outcome of a wait.
 enum WaitOutcome: Sendable {
-    /// The id is registered; the wait continues.
+    /// The signal's id is registered; the wait continues.
     case registered
-    /// The pause is over: the action may be tried again.
+    /// The wait is over without a decision or result; for a suspended run, the current action executes again.
     case proceed
     /// The signal was decided, or ended undecided.
     case decided(GateDecision)
-    /// The signal could not be opened, or the requested run not begun.
+    /// The signal could not be opened, or the requested run could not begin.
     case refused(BusError)
     /// The requested run will begin, and the action does not wait for it.
     case requested(Name)

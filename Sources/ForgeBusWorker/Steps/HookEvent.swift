@@ -1,4 +1,4 @@
-/// An event for which a worker can request a run by itself, to tell people or other systems.
+/// An event for which a worker itself can request a run, for instance to notify people or other systems.
 ///
 /// ``WorkerConfiguration/hooks`` and ``HostedPipeline/hooks`` name the pipeline for each event. The worker commits the
 /// request together with the event, and begins the run as soon as its limits allow.
@@ -9,14 +9,16 @@ public enum HookEvent: String, CaseIterable, Hashable, Sendable {
     case parked
     /// A run ended as failed, timed out or lost.
     case failed
-    /// A gate's deadline passed before it was decided.
+    /// A gate's deadline passed before the gate was decided.
     case expired
-    /// A monitor's cycle failed or took too long, and the cycle before ended well; only for a worker, not a pipeline.
+    /// A monitor has begun to fail: a cycle failed or took too long, and the cycle before, if any, did not.
+    ///
+    /// Only the hooks of a worker can name this event, not those of a pipeline.
     case monitorFailed = "monitor_failed"
 
     /// The seeds that each event offers to the pipeline that it requests, with their types.
     ///
-    /// The run gets those that the pipeline declares. A text that does not apply to the event is empty.
+    /// The run gets only the seeds that its pipeline declares. A text that does not apply to the event is empty.
     public static let seeds: [(key: String, type: ValueType)] = [
         ("event", .string), ("pipeline", .string), ("run", .string), ("action", .string), ("gate", .string),
         ("monitor", .string), ("state", .string), ("reason", .string), ("message", .string), ("requester", .string),

@@ -14,12 +14,12 @@ import ForgeOrchestrator
 /// }
 /// ```
 ///
-/// The summary is a hint about where to look, never the state itself: a notification may be outdated when the cycle
-/// runs. After a failed cycle, the next one covers the same notifications again.
+/// The summary is only a hint: a notification may be outdated when the cycle runs, so read the current state from its
+/// source. After a failed cycle, the next cycle covers the same notifications again.
 public struct MonitorCauses: Hashable, Sendable {
     /// The notifications by topic, in the order in which the topics first came; at most ``maximumTopics``.
     public private(set) var topics: [Cause] = []
-    /// The number of notifications on topics that ``topics`` had no room for.
+    /// The number of notifications on further topics, for which ``topics`` had no room.
     public private(set) var others = 0
     /// The principals that sent the notifications; empty if the worker has no keys.
     private(set) var principals: Set<String> = []

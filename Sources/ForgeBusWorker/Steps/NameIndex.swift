@@ -3,7 +3,7 @@ import ForgeBusProtocol
 /// Names in the order of their times; names with the same time are in the order of ``Name/precedes(_:)``.
 ///
 /// A page of a list is read from its own place, so its cost does not depend on the number of names before it. The
-/// places lie in rows of at most 512. So an insertion or a removal moves only few places, however many there are.
+/// places lie in rows of at most 512. So an insertion or a removal moves few places, however large the index is.
 struct NameIndex {
     /// The place of a name in the order.
     struct Place: Equatable {
@@ -91,14 +91,14 @@ struct NameIndex {
         }
     }
 
-    /// The position of the first place that does not precede `place`; the end of the index if there is none.
+    /// The position of the first place that does not precede `place`; the end of the index if all places precede it.
     private func position(of place: Place) -> (row: Int, column: Int) {
         let row = Self.first(of: rows.count) { !rows[$0][rows[$0].count - 1].precedes(place) }
         guard row < rows.count else { return (row, 0) }
         return (row, Self.first(of: rows[row].count) { !rows[row][$0].precedes(place) })
     }
 
-    /// The smallest number from 0 for which `isReached` is true; `count` if there is none below `count`.
+    /// The smallest number from 0 for which `isReached` is true; `count` if no smaller number is.
     ///
     /// If `isReached` is true for a number, it must be true for all greater numbers, too.
     private static func first(of count: Int, where isReached: (Int) -> Bool) -> Int {

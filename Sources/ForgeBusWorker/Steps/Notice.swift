@@ -31,6 +31,18 @@ struct Notice {
         self.unixMilliseconds = unixMilliseconds
     }
 
+    /// Makes the notice of what a principal sent at this moment.
+    init(_ topic: Name, by principal: AccessPolicy.Principal, traceparent: String?, body: [UInt8], at now: Moment) {
+        self.init(
+            topic,
+            by: principal.ledgerName,
+            principal: principal.provenName,
+            traceparent: traceparent,
+            body: body,
+            at: now.unixMilliseconds
+        )
+    }
+
     /// The trace id in a W3C `traceparent`: 32 hexadecimal digits; nil if the text is malformed or all digits are zero.
     private static func traceID(_ traceparent: String) -> String? {
         var traceparent = traceparent

@@ -17,17 +17,17 @@ struct Occurrence {
     var message = ""
     /// The principal that requested the run that the event is about.
     var requester = ""
-    /// The principals that count as requesters of the requested run.
+    /// The principals that count as requesters of the run that the event requests; empty without keys.
     var causers: Set<String> = []
-    /// How many actions of the run had ended.
+    /// How many actions of the run had ended; nil for an event of a monitor.
     var place: Int?
 
     /// The gate, run or monitor that the event is about.
     var subject: String { (gate ?? run ?? monitor)?.text ?? "" }
 
-    /// All facts, as seeds.
+    /// The facts of the event as seeds of the requested run, except `count` and `ids`.
     ///
-    /// - Parameter url: The address of the worker's console without a slash at the end; nil if there is none.
+    /// - Parameter url: The address of the worker's console without a slash at the end; nil if it is unknown.
     /// - Returns: The facts by key.
     func seeds(at url: String?) -> JSONObject {
         [
@@ -47,9 +47,9 @@ struct Occurrence {
     }
 }
 
-/// What the books report to the core within a step, for runs that the worker requests itself.
+/// A report of a book to the core within a step, because of which the worker itself may request a run.
 enum Report {
-    /// Something happened that may request a run.
+    /// An event occurred that may request a run.
     case occurred(Occurrence)
     /// A run that an event requested has ended, or is parked; `trouble` is nil if it completed.
     case hookEnded(pipeline: Name, run: Name, trouble: String?)
@@ -57,7 +57,7 @@ enum Report {
     case hookCancelled(pipeline: Name, run: Name)
 }
 
-/// A run that an action requests: of which pipeline, with which seeds.
+/// The pipeline and the seeds of a run that an action requests.
 struct RequestedRun: Sendable {
     let pipeline: Name
     let seeds: JSONObject
@@ -67,12 +67,12 @@ struct RequestedRun: Sendable {
 
 /// A run that an action of another run requests.
 struct InnerRequest {
-    /// The run whose action requests, and the action.
+    /// The run whose action requests another run.
     let outer: Name
     let action: String
-    /// The number of the attempt at the action; another attempt requests another run.
+    /// The number of the attempt at the action; each attempt requests a run of its own.
     let attempt: Int
-    /// Stands for the outer run, which is suspended at the action.
+    /// The waiter that resumes the outer run, which is suspended at the action.
     let waiter: WaiterID
     let order: RequestedRun
 }

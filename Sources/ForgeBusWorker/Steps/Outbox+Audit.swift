@@ -8,7 +8,7 @@ extension Outbox {
     ///   - record: The act of a principal, or its refusal.
     ///   - key: The key that the principal proved; nil without keys.
     ///   - run: The run that the record is about, if the record does not name the run itself.
-    ///   - place: How many of the run's actions had ended.
+    ///   - place: How many of the run's actions had ended; nil outside runs.
     ///   - said: The content that the principal sent. Only the journal gets it, because the history expires; the audit
     ///     contains no content.
     mutating func audit(
@@ -46,7 +46,9 @@ extension Outbox {
         audit(AuditRecord(event, received), key: received.principal.keyText, place: place, said: received.key.label)
     }
 
-    /// Writes what a request for many runs did to one of them; the audit's sink gets only one record, for all runs.
+    /// Writes the effect of a request for many runs on one of these runs into the chain and the journal.
+    ///
+    /// The audit's sink gets only one record for all runs together.
     mutating func write(_ event: AuditRecord.Event, _ received: Received, place: Int?) {
         guard keepsRecords else { return }
         let record = AuditRecord(event, received)
@@ -70,7 +72,7 @@ extension Outbox {
         }
     }
 
-    /// Writes the counts of the minutes that are over into the chain; with `all`, the counts of all minutes.
+    /// Writes the counts of refusals into the chain: those of the minutes that are over, or with `all` every count.
     mutating func auditRefusals(all: Bool = false) {
         for refusals in refusals.take(at: moment, all: all) { chain(AuditEntry(refusals)) }
     }
@@ -87,7 +89,7 @@ extension AuditRecord {
 }
 
 extension AuditEntry {
-    /// The entry for a record with these facts.
+    /// Makes the entry for a record with these facts.
     fileprivate init(
         _ record: AuditRecord,
         key: String?,
@@ -109,7 +111,7 @@ extension AuditEntry {
         if let run { self.facts["run"] = .string(run.text) }
     }
 
-    /// The entry for the refusals of a minute.
+    /// Makes the entry for the refusals of a minute.
     fileprivate init(_ refusals: RefusalBook.Minute) {
         self.init(
             at: refusals.first.unixMilliseconds,

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Collects the consequences of the current step: records to store, effects in order, and moments to wake the core at.
+/// Collects the consequences of the current step: records to store, effects in order, and moments of later steps.
 ///
-/// Each book writes into it; only the core begins and ends steps.
+/// Each book adds consequences; only the core begins and ends steps.
 struct Outbox {
     /// The time of the step.
     private(set) var moment = Moment(nanoseconds: 0, unixMilliseconds: 0)
@@ -15,11 +15,11 @@ struct Outbox {
     private(set) var news: [News] = []
     /// Requests that finished.
     private(set) var finished: [RequestKey] = []
-    /// What the books reported in this step, for runs that the worker requests itself.
+    /// The reports of the books in this step, because of which the worker itself may request runs.
     private(set) var reports: [Report] = []
     /// The runs that actions of other runs requested in this step.
     private var requested: [InnerRequest] = []
-    /// Whether events may request runs; without that, nobody needs their facts.
+    /// Whether events may request runs; if not, no event is reported.
     let reportsEvents: Bool
     /// The index at which the step's own effects begin.
     private(set) var first = 0
@@ -27,9 +27,9 @@ struct Outbox {
     let keepsRecords: Bool
     /// How long an audit entry is kept.
     let auditRetention: Duration
-    /// The grant that allows the current request, for the audit; nil if there is no such grant, or no store.
+    /// The grant that allows the current request, for the audit; nil if none is needed, or without keys or a store.
     var allowedBy: String?
-    /// The refusals of the current minutes.
+    /// The counts of refusals that are not in the audit yet.
     var refusals = RefusalBook()
 
     /// An event for watchers.
@@ -45,7 +45,7 @@ struct Outbox {
         self.auditRetention = auditRetention
     }
 
-    /// Begins a step; its effects follow those in `list`.
+    /// Begins a step, whose effects are added after those in `list`.
     mutating func begin(at now: Moment, behind list: inout Consequences) {
         moment = now
         allowedBy = nil
@@ -53,13 +53,13 @@ struct Outbox {
         first = consequences.effects.count
     }
 
-    /// Ends the step; `list` holds its consequences.
+    /// Ends the step, and moves all consequences to `list`.
     mutating func end(into list: inout Consequences) { swap(&consequences, &list) }
 
-    /// Removes and returns the events published by now.
+    /// Removes and returns the events that were published so far.
     mutating func takeNews() -> [News] { exchange(&news, with: []) }
 
-    /// Removes and returns the requests that finished by now.
+    /// Removes and returns the requests that have finished so far.
     mutating func takeFinished() -> [RequestKey] { finished.isEmpty ? [] : exchange(&finished, with: []) }
 }
 
@@ -105,7 +105,7 @@ extension Outbox {
         if keepsRecords { consequences.changes.append(.audit(entry(), horizon: horizon)) }
     }
 
-    /// Steps the core again at `moment`.
+    /// Schedules a step of the core at `moment`, for the task `due`.
     mutating func wake(_ due: Due, at moment: Moment) { deadlines.add(due, at: moment) }
 
     /// Finishes a request: the ledger keeps the request for the retention from now on.
@@ -116,7 +116,7 @@ extension Outbox {
         if reportsEvents { reports.append(.occurred(occurrence())) }
     }
 
-    /// Reports the end of a run that an event requested.
+    /// Reports that a run which an event requested has ended or is parked; `trouble` is nil if the run completed.
     mutating func report(hook run: Name, of pipeline: Name, trouble: String?) {
         reports.append(.hookEnded(pipeline: pipeline, run: run, trouble: trouble))
     }

@@ -24,11 +24,12 @@ struct PauseBook {
         }
     }
 
-    /// Whether the subject is paused until `moment`.
+    /// Whether the pause of the pipeline or monitor ends at `moment`.
     func ends(_ subject: PauseSubject, at moment: Moment) -> Bool { pauses[subject]?.end == moment }
 
-    /// Begins a pause that ends after `time`, or lasts until ``remove(_:_:)`` if `time` is nil; replaces a pause of the
-    /// same subject.
+    /// Begins a pause of a pipeline or monitor; replaces its earlier pause.
+    ///
+    /// The pause ends after `time`; if `time` is nil, it lasts until ``remove(_:_:)``.
     mutating func add(_ record: PauseRecord, for time: Duration?, _ out: inout Outbox) {
         let end = time.map { out.moment.advanced(by: $0) }
         pauses[record.subject] = Pause(record: record, end: end)
@@ -36,7 +37,7 @@ struct PauseBook {
         if let end { out.wake(.pauseEnd(record.subject, at: end), at: end) }
     }
 
-    /// Ends a pause; does nothing if there is none.
+    /// Ends the pause of a pipeline or monitor; does nothing if it is not paused.
     mutating func remove(_ subject: PauseSubject, _ out: inout Outbox) {
         guard let pause = pauses.removeValue(forKey: subject) else { return }
         out.forget(StoreRecord.pause(pause.record).key)
@@ -71,7 +72,7 @@ extension PauseRecord {
         return object
     }
 
-    /// The pause with what is paused, as the description of the worker lists it.
+    /// The pause, with the pipeline or monitor that is paused, as the description of the worker lists it.
     var named: JSONObject {
         var object: JSONObject = ["subject": .string(subject.text)]
         object.add(json)

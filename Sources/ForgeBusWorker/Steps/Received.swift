@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// A request with everything the core must know about it.
 ///
-/// It is a class, because many methods pass it on, and a copy of a reference is cheap.
+/// This is a class, because many methods pass a request on, and a copy of a reference is cheap.
 final class Received: Sendable {
     let request: Request
     let fingerprint: Fingerprint
@@ -22,9 +22,9 @@ final class Received: Sendable {
 }
 
 extension RequestKey {
-    /// The label that the sender gave itself, as a detail of the history; empty without one, and with keys.
+    /// The label that the sender gave itself, as a detail of the history; empty without a label, and with keys.
     ///
-    /// Without keys the ledger keeps the requests of each label apart. With keys the principal says who it was.
+    /// Without keys the ledger keeps the requests of each label apart. With keys the principal identifies the sender.
     var label: JSONObject {
         let local = "\(AccessPolicy.reservedName)/"
         return principal.hasPrefix(local) ? ["source": .string(String(principal.dropFirst(local.count)))] : [:]

@@ -20,7 +20,7 @@ struct RefusalBook {
     /// The counts of refusals that were not taken yet, oldest first; at most one for each principal and right.
     private var minutes: [Minute] = []
 
-    /// When the first of the current minutes is over; nil if there is none.
+    /// When the oldest of the current minutes is over; nil if no refusal is counted.
     var nextEnd: Moment? { minutes.first.map { $0.first.advanced(by: Self.length) } }
 
     private static let length = Duration.seconds(60)

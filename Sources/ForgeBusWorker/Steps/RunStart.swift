@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// The start of a run's task: at the run's beginning, or where the run was suspended.
+/// The data with which a run's task starts: at the beginning of the run, or where the run was suspended.
 struct RunStart: Sendable {
     /// The outcome that ended the suspension at an action.
     struct Answer: Sendable {
@@ -15,7 +15,7 @@ struct RunStart: Sendable {
         let eligible: [ActionID]
         let results: [ActionID: ActionResult]
         let answer: Answer?
-        /// The number of the attempt at the next action, from 1, as its policy counts.
+        /// The number of the attempt at the next action, from 1, as the action's policy counts attempts.
         let attempt: Int
         /// Whether no further action may start: the task only reports the run's result.
         var isOver = false

@@ -1,11 +1,11 @@
-/// Stores elements that never move: each keeps its place until it is removed.
+/// A collection of elements that never move in memory: each element keeps its index until it is removed.
 struct Shelves<Element>: Sequence {
     /// The number of elements in one shelf.
     ///
     /// It is small, so that a small table takes little memory, and the allocator takes no separate pages for a shelf.
     private static var elementsPerShelf: Int { 512 }
 
-    /// A place that is nil is free.
+    /// The elements; nil marks a free place.
     private var shelves: [ContiguousArray<Element?>] = []
     private var free: [Int] = []
 
@@ -22,7 +22,7 @@ struct Shelves<Element>: Sequence {
 
     /// Adds an element.
     ///
-    /// - Returns: Its place.
+    /// - Returns: The element's place, which is its index until it is removed.
     mutating func add(_ element: Element) -> Int {
         if let place = free.popLast() {
             self[place] = element
@@ -36,7 +36,7 @@ struct Shelves<Element>: Sequence {
         return (shelves.count - 1) * Self.elementsPerShelf + shelves[shelves.count - 1].count - 1
     }
 
-    /// Removes and returns an element; its place is free for another.
+    /// Removes and returns an element; another element may then get its place.
     mutating func remove(at place: Int) -> Element {
         defer { free.append(place) }
         guard let element = exchange(&shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf], with: nil)

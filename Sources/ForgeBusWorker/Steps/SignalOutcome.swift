@@ -1,10 +1,10 @@
 public import ForgeBusProtocol
 
-/// How a gate ended; an enumeration and not a Boolean, so that nobody mistakes a rejection for an approval.
+/// How a gate ended; this is not a Boolean, so that nobody mistakes a rejection for an approval.
 public enum GateDecision: Hashable, Sendable {
-    /// A principal approved, with a value; `null` if none was sent.
+    /// A principal approved, with this value; `null` if no value was sent.
     case approved(JSONValue)
-    /// A principal rejected, with a reason.
+    /// A principal rejected, with this reason, which may be empty.
     case rejected(reason: String)
     /// The deadline passed before a decision came.
     case expired
@@ -23,12 +23,12 @@ public enum GateDecision: Hashable, Sendable {
     }
 }
 
-/// Identifies one wait in the worker, to resume its waiter.
+/// Identifies one wait in the worker, so that the core can resume its waiter.
 struct WaiterID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// The owner of a signal: an action of a run, or code in the worker's process, known by a name.
+/// The owner of a signal: an action of a run, or code in the worker's process, which has a name.
 enum SignalOwner: Hashable, Sendable {
     case action(Name, String)
     case process(String)

@@ -1,15 +1,15 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A request for a history, or for what the actions of a run printed: only the store has that.
+/// A request for a history, or for the output of a run's actions; only the store has these.
 struct StoreQuery: Sendable {
     enum Content: Sendable {
-        /// The history of a run, signal or monitor; `known` are the entries that the core knows without the journal,
-        /// oldest first.
+        /// The history of a run, signal or monitor.
         ///
-        /// The journal may have entries even if the core does not know (`isKnown`) a run, signal or monitor of that name.
+        /// `known` has the entries that the core knows without the journal, oldest first. `isKnown` says whether the
+        /// core knows a run, signal or monitor of that name; if not, the journal may still have entries.
         case history(known: [JournalEntry], isKnown: Bool)
-        /// What the actions of the run printed; with `action`, only what that action printed.
+        /// The output of all actions of the run, or only of `action`.
         case output(action: String?)
     }
 

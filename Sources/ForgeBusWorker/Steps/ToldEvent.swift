@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Names one watch: the caller, and the request that opened it.
+/// Identifies one watch by its caller and by the request that opened it.
 struct WatchKey: Hashable, Sendable {
     let caller: Caller
     let request: RequestID

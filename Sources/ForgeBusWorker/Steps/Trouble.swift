@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A failure in a hosted run or monitor that the operator should see.
+/// A line for the operator: a failure of a run or monitor, a recovery, or the end of a pause.
 enum Trouble: Sendable {
     /// A run failed, took too long, is lost or waits for a redrive.
     case run(Name, Name, state: StateReport.State, reason: String)
@@ -9,11 +9,11 @@ enum Trouble: Sendable {
     case cycle(Name, failed: [String])
     /// A cycle succeeded after `failures` cycles in a row had failed or taken too long.
     case recovered(Name, failures: Int)
-    /// The runs that events request of this pipeline have begun to fail; this run is the first.
+    /// The runs that events request from this pipeline have begun to fail; this run is the first that failed.
     case hook(Name, run: Name, reason: String)
-    /// A run that an event requested has completed, after so many that failed.
+    /// A run that an event requested has completed, after `failures` such runs in a row had failed.
     case hookRecovered(Name, failures: Int)
-    /// The time of a pause is over: the pipeline or monitor continues.
+    /// A pause has ended because its time is over: the pipeline or monitor continues.
     case pauseEnded(PauseRecord)
     /// A cycle did not end within its time limit, and was cancelled.
     case overdue(Name)

@@ -1,7 +1,7 @@
 /// The limits of one worker.
 ///
-/// When a limit with a name in parentheses is reached, the worker refuses further requests with the error BUSY, whose
-/// `limit` is that name. The other comments say what happens.
+/// Some limits have a name in parentheses. When such a limit is reached, the worker refuses further requests with the
+/// error `busy`, whose detail `limit` is that name. For any other limit, the comment says what happens.
 public struct WorkerLimits: Hashable, Sendable {
     /// The most unfinished runs of one principal that execute, or wait to begin (`unfinished`).
     ///
@@ -19,10 +19,10 @@ public struct WorkerLimits: Hashable, Sendable {
     public var seedsSizeInBytes = 1024 * 1024 * 1024
     /// The most bytes that the outputs and reasons of all kept results may take in memory, approximately (`results`).
     ///
-    /// At this limit no run begins until some results expire after their retention; none is forgotten earlier. Accepted
-    /// runs still end and keep their results, so the results can exceed the limit.
+    /// At this limit no new run begins until some results expire after their retention; no result is forgotten earlier.
+    /// Accepted runs still end and keep their results, so the results can exceed the limit.
     public var resultsSizeInBytes = 256 * 1024 * 1024
-    /// The most runs of the worker that execute at the same time; more wait in their pipelines' queues.
+    /// The most runs of the worker that execute at the same time; further runs wait in their pipelines' queues.
     public var executingRuns = 256
     /// The most runs of one pipeline that wait to begin (`queued`).
     public var queuedRuns = 10_000
@@ -30,7 +30,8 @@ public struct WorkerLimits: Hashable, Sendable {
     public var waitingSignals = 100_000
     /// The most signals and gates of the worker that have ended and are kept for the retention (`settled`).
     ///
-    /// At this limit no run of a pipeline with gates begins until some expire; none is forgotten earlier.
+    /// At this limit no new run of a pipeline with gates begins until some of these signals expire; no signal is
+    /// forgotten earlier.
     public var settledSignals = 2_000_000
     /// The most EVALUATED answers that callers wait for (`evaluations`).
     public var evaluations = 10_000
@@ -65,7 +66,7 @@ public struct WorkerLimits: Hashable, Sendable {
     public var watches = 4_000
     /// The most unfinished store tasks of operators (`admin`).
     public var storeTasks = 4
-    /// The most histories and outputs that are read at the same time (`history`).
+    /// The most histories and outputs that the worker reads from the store at the same time (`history`).
     public var histories = 64
     /// The most bytes of all answers that wait because their connections do not read.
     ///
@@ -77,7 +78,9 @@ public struct WorkerLimits: Hashable, Sendable {
     /// that had an effect. Also in addition, the queue of each connection holds at most 128 answers of up to 8 KiB, and
     /// one larger answer.
     public var unreadSizeInBytes = 64 * 1024 * 1024
-    /// The most first answers to one connection that are decided and not yet in its queue (`outstanding`).
+    /// The most outstanding requests of one connection (`outstanding`).
+    ///
+    /// A request is outstanding until the queue of its connection has taken its first answer.
     ///
     /// A sender that never has more than this number of requests without a first answer is never refused for this
     /// limit.
@@ -92,9 +95,10 @@ public struct WorkerLimits: Hashable, Sendable {
     public var connections = 10_000
     /// The most connections that get the answers of one run.
     ///
-    /// A further connection replaces the oldest that came with ATTACH, or if there is none, the oldest of all.
+    /// A further connection replaces the oldest one that came with ATTACH; if all came with RUN, the oldest of all.
     ///
-    /// A store task has at most this number of waiting connections besides the first; one more is refused (`attached`).
+    /// For a store task, at most this number of connections wait besides the first one; a further connection is refused
+    /// (`attached`).
     public var attachedConnections = 8
     /// The most connections in a minute from one IPv4 address, or from one IPv6 network of 64 bits; at least one.
     ///
@@ -105,7 +109,7 @@ public struct WorkerLimits: Hashable, Sendable {
     /// Creates the default limits.
     public init() {}
 
-    /// The limits that WELCOME contains, by name; BUSY uses the same names.
+    /// The limits that WELCOME contains, by name; the error `busy` uses the same names.
     var byName: [String: Int] {
         [
             "unfinished": unfinishedRuns,

@@ -1,12 +1,11 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The types that go into the lines of waiting answers, and come out of them.
+/// The input and the output of the lines of waiting answers.
 extension AnswerLines {
     /// The budget that an answer's bytes count against.
     enum Account: Int, CaseIterable {
-        /// Answers that a refusal may replace, and later answers such as results: all answers that are not
-        /// ``reserved``.
+        /// All answers that are not ``reserved``: those that a refusal may replace, and later answers such as results.
         case told
         /// Reserved for first answers to requests that had an effect, and for refusals of requests whose answers found
         /// no room.
@@ -16,7 +15,8 @@ extension AnswerLines {
     /// The content of a waiting answer.
     enum Content {
         case message(Message)
-        /// An answer that is encoded only when it is sent: its data is kept anyway, or the caller is in this process.
+        /// An answer that is not encoded while it waits: the core keeps its data anyway, or the caller is in this
+        /// process and needs no encoding.
         case answer(Answer)
         /// An event of a watch, encoded when it is sent, because the number of lost events before it is not known
         /// earlier.
@@ -48,14 +48,13 @@ extension AnswerLines {
         case sentLarge
         /// The queue is full.
         case full
-        /// Nobody waits for the answer any more.
+        /// The answer is no longer needed, because its watch has ended or its caller is gone.
         case dropped
         /// The connection is gone.
         case gone
     }
 
-    /// Answers that were dropped: to make room, because the connection is gone, or because nobody waits for them any
-    /// more.
+    /// Answers that were dropped: to make room, because the connection is gone, or because they are no longer needed.
     struct Dropped {
         var entries: [Entry] = []
         /// The number of dropped refusals.

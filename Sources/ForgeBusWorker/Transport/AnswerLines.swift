@@ -8,7 +8,7 @@ import ZeroMQ
 ///
 /// The lines have a limit in bytes. The line of each connection may take a part of the free bytes; with keys, the lines
 /// of each principal together may take a part, too. So some bytes are always left for the next connection. If these are
-/// too few, the line that has been stuck for longest is dropped, because its connection does not read.
+/// too few, the line whose connection has taken no answer for longest is dropped.
 struct AnswerLines {
     private struct Line {
         let caller: Caller
@@ -53,12 +53,12 @@ struct AnswerLines {
     private var lines: [ConnectionID: Line] = [:]
     private var size = Sizes()
     private var principals: [String: Sizes] = [:]
-    /// Connections whose lines were dropped and that have taken no answer since.
+    /// The connections whose lines were dropped, and which have taken no answer since.
     private var deaf: Set<ConnectionID> = []
     private let limit: Sizes
     private let tellsPrincipalsApart: Bool
 
-    /// How long a line must be stuck before it may be dropped to make room for another line.
+    /// How long a connection must have taken no answer before its line may be dropped to make room for another line.
     static let patience = Duration.seconds(1)
     /// The most connections in ``deaf``; a full set is emptied, and the worker finds the connections again.
     private static let mostDeaf = 10_000

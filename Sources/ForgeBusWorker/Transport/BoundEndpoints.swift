@@ -12,7 +12,7 @@ struct BoundEndpoints: Sendable {
     /// The endpoints that publishers connect to with the worker's previous key.
     var previousPublications: [Endpoint] = []
 
-    /// Logs where the worker listens, and where it does so with its previous key.
+    /// Logs the endpoints at which the worker listens, and those at which it listens with its previous key.
     func log(to logger: Logger, _ previousKey: PreviousKey?) {
         logger.info("listening", metadata: ["endpoints": Self.text(own)])
         guard let previousKey else { return }

@@ -9,7 +9,7 @@ import ForgeOrchestrator
 /// A later turn may depend on the changes of an earlier turn. So the effects of the later turn never overtake those of
 /// the earlier turn.
 struct CommitLane {
-    /// Names one unfinished commit.
+    /// Identifies one unfinished commit.
     struct Ticket: Hashable {
         fileprivate let number: Int
     }
@@ -39,7 +39,7 @@ struct CommitLane {
     /// - Parameters:
     ///   - effects: The waiting effects.
     ///   - size: About how many bytes the committed changes take.
-    ///   - began: The present time.
+    ///   - began: The current time.
     /// - Returns: The ticket with which to finish the commit.
     mutating func begin(
         _ effects: [Effect],
@@ -54,7 +54,7 @@ struct CommitLane {
 
     /// Finishes a commit.
     ///
-    /// - Returns: The effects to carry out now.
+    /// - Returns: The effects to carry out now, by turn: those up to the first unfinished commit.
     mutating func finish(_ ticket: Ticket) -> [[Effect]] {
         if let index = batches.firstIndex(where: { $0.ticket == ticket }) { batches[index].isCommitted = true }
         var free: [[Effect]] = []

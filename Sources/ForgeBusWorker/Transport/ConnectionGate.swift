@@ -5,7 +5,7 @@ import ZeroMQ
 ///
 /// Guarded by a lock, because libzmq asks without the isolation of the reactor.
 final class ConnectionGate: Sendable {
-    /// What the worker counts and reports about a connection.
+    /// A fact about a new connection that the worker counts and reports.
     enum Finding {
         /// The connection was refused, because its key is unknown.
         case stranger(PublicKey)

@@ -1,6 +1,6 @@
 import ZeroMQ
 
-/// A connection over the socket has the 32-bit number of its peer's id, which the socket assigns.
+/// The number of a connection over the socket is the 32-bit number in its peer's id, which the socket assigns.
 ///
 /// Connections without a socket have greater numbers.
 extension ConnectionID {

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// The ids of refused requests in order, in little memory.
+/// The ids of refused requests, in the order of the refusals, in little memory.
 struct RefusedRequests {
     /// The bytes of the ids, each id after one byte with its length.
     private var bytes: [UInt8] = []

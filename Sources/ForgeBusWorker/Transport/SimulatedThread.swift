@@ -3,12 +3,12 @@ import ZeroMQ
 
 /// The reactor's thread in a simulation; it also executes runs, one piece of work after the other.
 ///
-/// The thread counts the pieces that are on their way. So the worker knows when it is idle: no piece is left to
-/// execute, and everything that has begun waits for time or for a decision.
+/// The thread counts the pieces of work that were sent and have not been executed yet. So the worker knows when it is
+/// idle: no piece is left, and everything that has begun waits for time or for a decision.
 final class SimulatedThread: TaskExecutor {
     let simulation: any Simulation
     private let reactor: Reactor
-    /// The number of pieces of work that are on their way, and of tasks that will send one.
+    /// The number of pieces of work that have not been executed yet, plus the number of tasks that will send a piece.
     private let underWay = Atomic(0)
     private let frozen = Atomic(false)
 
@@ -17,7 +17,7 @@ final class SimulatedThread: TaskExecutor {
         self.reactor = reactor
     }
 
-    /// Whether no piece of work is on its way.
+    /// Whether no piece of work is left, and no task will send one.
     var isIdle: Bool { underWay.load(ordering: .sequentiallyConsistent) == 0 }
 
     /// Whether nothing executes any more, because of ``freeze()``.

@@ -21,7 +21,7 @@ struct Submissions {
     /// The number of submissions that wait for answers.
     var count: Int { submissions.count }
 
-    /// Whether somebody waits for answers on this connection.
+    /// Whether this connection is that of a submission that still waits for answers.
     func isOpen(_ connection: ConnectionID) -> Bool { submissions[connection] != nil }
 
     /// Opens a connection for one request; nil once the worker is closed.
@@ -55,7 +55,7 @@ struct Submissions {
     /// Ends the answers on this connection.
     mutating func close(_ connection: ConnectionID) { submissions.removeValue(forKey: connection)?.answers.finish() }
 
-    /// Ends the answers to the principals for which `isOver` returns true.
+    /// Ends the answers to each principal for which `isOver` returns true.
     mutating func closeAll(of isOver: (AccessPolicy.Principal) -> Bool) {
         for (connection, submission) in submissions where isOver(submission.principal) { close(connection) }
     }

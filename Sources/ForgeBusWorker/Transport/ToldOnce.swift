@@ -1,6 +1,6 @@
 import ZeroMQ
 
-/// Remembers reported elements, so that a peer that comes again and again does not fill a log or a queue.
+/// Remembers which elements were reported, so that a peer that connects again and again does not fill a log or a queue.
 ///
 /// The memory is bounded: when it is full, nothing new is reported.
 struct ToldOnce<Element: Hashable> {
@@ -17,7 +17,7 @@ struct ToldOnce<Element: Hashable> {
     mutating func forgetAll() { told.removeAll() }
 }
 
-/// The keys and addresses that a worker has reported, each once under a policy.
+/// The keys and addresses that a worker has reported; it reports each once until the policy changes.
 struct ToldPeers {
     /// Keys that the worker did not let connect.
     var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)

@@ -51,8 +51,8 @@ extension Trouble {
         case .cycle: "a cycle failed"
         case .overdue: "a cycle did not end within its time limit"
         case .recovered: "the cycles of a monitor succeed again"
-        case .hook: "the runs that tell of events fail"
-        case .hookRecovered: "the runs that tell of events succeed again"
+        case .hook: "the runs that report events fail"
+        case .hookRecovered: "the runs that report events succeed again"
         case .pauseEnded: "a pause has ended because its time is over"
         }
     }

@@ -3,7 +3,7 @@ import ForgeBusStore
 import Logging
 import ZeroMQ
 
-/// What keeps the worker from accepting work, or holds it up; the log has a line when each begins and when it ends.
+/// The conditions that keep the worker from accepting work, or delay it; the worker logs when each begins and ends.
 struct WorkerConditions {
     enum Kind: String, CaseIterable {
         /// The disk has only room to finish started work.
@@ -41,7 +41,7 @@ struct WorkerConditions {
         }
     }
 
-    /// Adds the checks to the description of the worker.
+    /// Adds the state of each condition to the description of the worker, as the member `checks`.
     func complete(_ item: JSONObject) -> JSONObject {
         var item = item
         var checks = item["checks"]?.object ?? [:]
@@ -53,7 +53,7 @@ struct WorkerConditions {
 }
 
 extension WorkerConditions.Kind {
-    /// The word of a check that fails.
+    /// The word for the condition in `checks`; without the condition the word is `ok`.
     fileprivate var word: String {
         switch self {
         case .disk: "short"
@@ -86,7 +86,7 @@ extension WorkerLoop {
     /// The answer overtakes answers that wait for a commit: a person who asks why nothing happens must not wait for the
     /// store.
     ///
-    /// - Returns: Whether the request was such a SHOW and is answered; false for any other request, and without grant.
+    /// - Returns: Whether the request was such a SHOW and is answered; false for any other request, or without a grant.
     func describe(
         for request: Request,
         of caller: Caller,

@@ -11,10 +11,10 @@ public struct WorkerCounters: Hashable, Sendable {
     /// Answers that were lost because their connection was gone, had no room or changed its principal; the records of
     /// their requests stay.
     public internal(set) var answersLost = 0
-    /// Requests that were refused with BUSY because of the limit `outstanding`: too many answers waited for
+    /// Requests that were refused as `busy` because of the limit `outstanding`: too many answers waited for their
     /// connections.
     public internal(set) var refusedOutstanding = 0
-    /// Requests that were refused because too many changes waited for the store.
+    /// Requests that were refused as `busy` because of the limit `backlog`: too many changes waited for the store.
     public internal(set) var heldUp = 0
     /// Messages of the protocol that were malformed, or came from a connection that chose its own routing id.
     public internal(set) var refused = 0
@@ -28,9 +28,9 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var connectionsPostponed = 0
     /// Connections of senders that still use the worker's previous key.
     public internal(set) var previousKeyUses = 0
-    /// Access policies that replaced another.
+    /// How many times a new access policy replaced the current one.
     public internal(set) var accessReplaced = 0
-    /// New access policies that were invalid, so that the current one stayed in force.
+    /// How many times a new access policy was invalid, so that the current one stayed in force.
     public internal(set) var accessKept = 0
     /// Messages that did not follow the protocol.
     public internal(set) var foreign = 0
@@ -43,7 +43,9 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var publicationsCovered = 0
     /// Gaps before published messages; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationGaps = 0
-    /// Lives of publishers (a restart begins a new life); each caused a cycle of every monitor that follows a topic.
+    /// Lives of publishers that were new to the worker: a life begins when a publisher starts or restarts.
+    ///
+    /// Each new life caused a cycle of every monitor that follows a topic.
     public internal(set) var publisherLives = 0
     /// Connections to publishers that replaced a lost one; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationReconnects = 0

@@ -31,10 +31,10 @@ final class WorkerLifecycle: Sendable {
         }
     }
 
-    /// Records that the endpoints are bound, and resumes those who wait for that.
+    /// Records that the endpoints are bound, and resumes the tasks that wait for this.
     func bind(_ bound: Bound) { leave(.bound(bound), with: .success(bound)) }
 
-    /// Records that the worker has ended, or could not begin.
+    /// Records that the worker has ended, or could not begin; the tasks that wait get the error.
     func end(_ error: any Error) {
         leave(.ended(error), with: .failure(error))
         readiness.end(.failure(error))
@@ -76,7 +76,7 @@ final class WorkerLifecycle: Sendable {
     }
 }
 
-/// Whether a worker accepts requests; any number of tasks may wait for that.
+/// Whether a worker accepts requests; any number of tasks may wait until it does.
 final class Readiness: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
@@ -88,7 +88,7 @@ final class Readiness: Sendable {
 
     private let state = Guarded(State())
 
-    /// Records that the worker accepts requests, or has ended; the end counts even if it accepted requests before.
+    /// Records that the worker accepts requests, or has ended; the first recorded end is final.
     func end(_ outcome: Result<Void, any Error>) {
         let waiting: [UInt64: Waiter] = state.withLock { state in
             if case .failure = state.outcome { return [:] }

@@ -3,8 +3,8 @@ import ZeroMQ
 
 /// Refused connections, connections with the previous key, and changes of the policy.
 extension WorkerLoop {
-    /// Answers every message under an unknown key with the same error; a peer that does not speak the protocol gets it
-    /// only once.
+    /// Answers every message under an unknown key with the same error; a peer that does not speak the protocol gets the
+    /// error only once.
     func turnAway(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         ignore(message)
         let frames = Frames(message)
@@ -12,7 +12,7 @@ extension WorkerLoop {
         answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
     }
 
-    /// Answers a peer that does not speak the protocol, but only the first time.
+    /// Answers a peer that does not speak the protocol with an error, but only its first message.
     func refuseForeign(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.foreign += 1
         guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
@@ -26,8 +26,7 @@ extension WorkerLoop {
         answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
     }
 
-    /// Answers a peer; a peer that chose its own id gets its answer immediately or never, because no answer waits for
-    /// it.
+    /// Answers a peer; for a peer that chose its own id, an answer that cannot be sent immediately is lost.
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
         guard let socket else { return }
@@ -43,7 +42,7 @@ extension WorkerLoop {
         if let key = message.senderKey, told.unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
     }
 
-    /// Counts and reports a connection that was refused, or that uses the worker's previous key.
+    /// Counts a connection that was refused, not admitted, or made with the worker's previous key; reports it once.
     func take(_ finding: ConnectionGate.Finding, on reactor: isolated Reactor) {
         switch finding {
         case .stranger(let key):
@@ -63,7 +62,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Replaces the policy from the next message on.
+    /// Replaces the access policy from the next message on.
     func replaceAccess(with policy: AccessPolicy, by cause: String) async {
         await replaceAccess(with: policy, by: cause, on: reactor)
     }
@@ -75,7 +74,7 @@ extension WorkerLoop {
         submissions.closeAll { !policy.knows($0) }
     }
 
-    /// Counts and audits an invalid policy; the current policy stays in force.
+    /// Counts and audits a new policy that was invalid; the current policy stays in force.
     func keepAccess(because cause: String) async { await keepAccess(because: cause, on: reactor) }
 
     private func keepAccess(because cause: String, on reactor: isolated Reactor) {

@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Hands answers to connections: immediately if there is room, otherwise as soon as there is.
+/// Hands answers to connections: immediately if the connection has room, otherwise as soon as it has room.
 extension WorkerLoop {
     /// The largest size of a small answer; a queue holds small answers up to its high-water mark, but only one large
     /// answer.
     static let directSizeInBytes = 8 * 1024
 
-    /// Hands an answer to its connection, or lets it wait; tells the core whether the event `told` was taken or lost.
+    /// Hands an answer to its connection, or lets it wait; the core learns whether the event `told` was taken or lost.
     func send(
         _ answer: Answer,
         telling told: ToldEvent? = nil,
@@ -71,7 +71,7 @@ extension WorkerLoop {
 
     private func refusal(of id: RequestID) -> AnswerLines.Content { .answer(Answer(to: id, .tooManyOutstanding)) }
 
-    /// Lets the answer wait; without room, refuses the request instead if it had no effect.
+    /// Lets the answer wait; if it finds no room and its request had no effect, refuses the request instead.
     private func queue(
         _ answer: Answer,
         _ message: Message?,
@@ -99,7 +99,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Adds an answer or a refusal to a line; this may drop another line.
+    /// Adds an answer or a refusal to a line; to make room, this may drop the answers in another line.
     private func wait(
         _ caller: Caller,
         _ reactor: isolated Reactor,
@@ -224,7 +224,7 @@ extension WorkerLoop {
         retryLater(reactor)
     }
 
-    /// Schedules the next try of a line.
+    /// Schedules the next attempt to send waiting answers.
     private func retryLater(_ reactor: isolated Reactor) {
         guard let due = lines.due else { return }
         if let retry {

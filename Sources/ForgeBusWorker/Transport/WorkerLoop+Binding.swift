@@ -7,7 +7,7 @@ extension WorkerLoop {
     /// Accepts new work from now on.
     func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
 
-    /// The store's error, if it failed.
+    /// The error with which the store failed; nil if it has not failed.
     func failure(on reactor: isolated Reactor) -> StoreError? { failure }
 
     /// The counters so far.
@@ -56,9 +56,9 @@ extension WorkerLoop {
         return options
     }
 
-    /// Binds the endpoints, and those for publishers, so that only principals of the policy can connect.
+    /// Binds the endpoints for requests and for publishers, so that only principals of the policy can connect.
     ///
-    /// The endpoints of the previous key belong to the same sockets, because libzmq copies a socket's keys at each bind.
+    /// The endpoints of the previous key belong to the same sockets: libzmq copies a socket's keys at each bind.
     ///
     /// - Returns: The bound endpoints.
     /// - Throws: ``WorkerError`` with code `endpoint` if an endpoint cannot be bound, and with code `open_door` if an

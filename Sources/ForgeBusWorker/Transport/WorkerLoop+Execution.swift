@@ -1,7 +1,7 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Turns the reports of runs and cycles, from Swift's pool, into events of the core.
+/// Turns the reports of runs and cycles, which execute on Swift's thread pool, into events of the core.
 extension WorkerLoop: WorkSupervisor {
     @discardableResult
     func post(_ event: @escaping @Sendable () -> Event) -> Bool {

@@ -42,7 +42,7 @@ struct Settlers {
 extension WorkerLoop {
     var simulation: (any Simulation)? { simulated?.simulation }
 
-    /// Runs a piece of work on the reactor's thread, soon; a simulated worker counts it.
+    /// Runs a piece of work later on the reactor's thread; a simulated worker counts the piece until it has run.
     ///
     /// - Returns: Whether the work will be run; false once the reactor was shut down.
     @discardableResult
@@ -110,9 +110,6 @@ extension WorkerLoop {
             if lane.isRunning, !isExcluded, !simulation.isAsleep(.cycle(monitor: number)) {
                 busy.append("a cycle of the monitor \(monitor.name)")
             }
-            if monitor.orchestrator.isTicking, !simulation.isAsleep(.ticks(monitor: number)) {
-                busy.append("the interval of the monitor \(monitor.name)")
-            }
         }
         if !settlers.isOpen, !simulation.isAsleep(.startup) { busy.append("the start-up") }
         return busy.sorted()
@@ -132,7 +129,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Returns the current state of one item, without checking access.
+    /// Returns the item that a SHOW request names, such as a run, without checking access.
     func item(_ request: ShowRequest) async throws(BusError) -> JSONObject { try await item(request, on: reactor) }
 
     private func item(_ request: ShowRequest, on reactor: isolated Reactor) throws(BusError) -> JSONObject {

@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Requests to the store other than commits: their answers come later, and no effect waits for them.
+/// Requests to the store other than commits; the store answers them later, and no effect waits for the answer.
 extension WorkerLoop {
     /// The identity of the store; without a store, a random one, because no other worker has this worker's memory.
     var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
 
-    /// Reads a history or an output.
+    /// Reads a history or an output from the store, and then reports the answer to the core.
     func lookUp(_ query: StoreQuery) {
         simulated?.began()
         Task { [self, store] in
@@ -50,7 +50,7 @@ extension WorkerLoop {
         )
     }
 
-    /// The item with its latest entries, up to the limits of a frame and of a receiver.
+    /// Makes the item with its latest entries: as many as fit into a frame and the limits of a receiver.
     private static func item(_ name: Name, _ entries: [JSONValue]) -> JSONObject {
         var (size, keys) = (0, 0)
         let fitting = entries.reversed().prefix { entry in
@@ -63,7 +63,7 @@ extension WorkerLoop {
         return item
     }
 
-    /// Passes an operator's task to the store.
+    /// Passes an operator's task to the store, and then reports its outcome to the core.
     func perform(_ task: StoreTask, for key: RequestKey) {
         guard let store else { fatalError("This worker has no store to perform the task.") }
         simulated?.began()

@@ -3,9 +3,11 @@ import ZeroMQ
 
 /// Requests without a socket.
 extension WorkerLoop {
-    /// Accepts a request as if it came over a connection of its own; encodes the request, so that the same rules hold.
+    /// Accepts a request as if it came over a connection of its own.
     ///
-    /// - Returns: Its answers.
+    /// Encodes the request first, so that the same limits and rules hold as for a request over the socket.
+    ///
+    /// - Returns: The answers to the request; the sequence ends after the last answer.
     func submit(_ request: Request, as principal: AccessPolicy.Principal) async -> AsyncStream<Answer> {
         var buffer = FrameBuffer()
         request.encode(into: &buffer)

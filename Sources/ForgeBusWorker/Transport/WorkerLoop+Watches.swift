@@ -5,14 +5,14 @@ import ZeroMQ
 extension WorkerLoop {
     /// Hands an event to its connection.
     ///
-    /// The core learns whether the connection took this event before the loop sends the watch's next event, because
-    /// that event reports losses.
+    /// The core learns whether the connection took this event before the loop sends the next event of the watch: the
+    /// next event reports how many events were lost.
     func tell(_ told: ToldEvent, _ reactor: isolated Reactor) {
         guard let event = core.watches.event(for: told) else { return }
         send(Answer(to: told.key.request, .event(event)), telling: told, to: told.key.caller, reactor)
     }
 
-    /// Ends the watches of connections that are gone, if a new watch finds no room otherwise.
+    /// Ends the watches of connections that are gone, if a new watch would otherwise find no room.
     func lookForRoom(before received: Received, _ reactor: isolated Reactor) {
         // Called for each message, so most return here without reading the core.
         guard case .watch = received.request.command else { return }

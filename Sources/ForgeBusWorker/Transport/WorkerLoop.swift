@@ -39,7 +39,7 @@ final class WorkerLoop: @unchecked Sendable {
     private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
     var buffer = FrameBuffer()
-    /// Answers that wait for their connections to have room.
+    /// The answers that wait until their connections have room.
     var lines: AnswerLines
     /// The timer for the next try of waiting answers, with its moment.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
@@ -146,12 +146,12 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Records that a caller sent a message on its connection.
     ///
-    /// - Returns: The limit for which the message is refused; nil if it may be handled.
+    /// - Returns: The limit because of which the message is refused; nil if the message may be handled.
     func hear(_ caller: inout Caller) -> WorkerCore.Crowding? {
         core.hear(&caller, among: connections + submissions.count)
     }
 
-    /// Passes a request to the core, and refuses frames that are no request.
+    /// Passes a request to the core; refuses frames that are not a valid request.
     func decide(
         _ frames: Frames,
         of caller: Caller,
@@ -166,7 +166,7 @@ final class WorkerLoop: @unchecked Sendable {
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
                 counters.heldUp += 1
                 conditions.set(.backlog, true, at: unixMilliseconds)
-                let error = BusError.busy("backlog", "Too many changes wait for the store.")
+                let error = BusError.busy("backlog", "Too many changes wait for the store: \(commits.size) bytes.")
                 core.owes(caller)
                 send(Answer(to: request.id, .error(error)), to: caller, reactor)
                 return
@@ -190,7 +190,7 @@ final class WorkerLoop: @unchecked Sendable {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
 
-    /// Records a first answer that the core did not decide.
+    /// Records that a caller gets a first answer on which the core did not decide.
     func owes(_ caller: Caller) { core.owes(caller) }
 
     /// Records that a first answer was handed to its connection, or dropped.

@@ -8,7 +8,7 @@ public enum ActionPriority: Int, Comparable, Sendable, CaseIterable {
     case high = 1
     /// Runs third: for important but optional work, such as a "What's new" screen or optional permissions.
     case medium = 2
-    /// Runs last: for work that nobody misses, such as tips and announcements.
+    /// Runs last: for work that can be left out, such as tips and announcements.
     case low = 3
 
     /// Whether actions with the priority `lhs` run before those with `rhs`.

@@ -8,9 +8,9 @@ public struct ActionReport: Sendable, Equatable {
     public let result: ActionResult
     /// When the action started, measured from the beginning of the evaluation.
     ///
-    /// Zero for a result that was known before a resumed run began.
+    /// Zero if the action had ended before its run was resumed.
     public let start: Duration
-    /// How long the action took; zero if this evaluation did not execute it.
+    /// How long the action took; zero if the orchestrator did not execute the action.
     public let duration: Duration
 
     /// Makes a report, for instance to restore a stored one.
@@ -28,7 +28,7 @@ public struct ActionReport: Sendable, Equatable {
 }
 
 extension [ActionReport] {
-    /// Logs a warning for each failed action, for evaluations that return no reports to their caller.
+    /// Logs a warning for each failed action; used for evaluations whose caller gets no reports.
     func warn(_ message: Logger.Message, _ logger: Logger) {
         for report in self {
             guard case .failed(let reason) = report.result else { continue }

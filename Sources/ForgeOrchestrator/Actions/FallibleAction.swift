@@ -18,8 +18,8 @@
 ///
 /// A failure appears in the orchestrator's `progress` and `events`, and in the ``MonitorCycle`` that
 /// ``MonitorOrchestrator/nextCycle()`` returns. Callers of `evaluate()` and `reevaluate()` get no reports. So the
-/// orchestrator logs the failure as a warning if `evaluate()`, `reevaluate()` or a tick caused the evaluation. A
-/// failure does not keep the next action from starting.
+/// orchestrator logs the failure as a warning if `evaluate()`, `reevaluate()` or a tick caused the evaluation. After a
+/// failure, the next action still starts.
 public protocol FallibleAction: OrchestratedAction {
     /// Does the work and returns how it ended.
     ///
@@ -36,7 +36,7 @@ extension FallibleAction {
         _ = await result()
     }
 
-    /// Calls ``run()``; an error it throws becomes a failed result.
+    /// Calls ``run()``; returns ``ActionResult/failed(_:)`` if it throws an error.
     func result() async -> ActionResult {
         do { return try await run() } catch { return .failed("\(error)") }
     }

@@ -1,7 +1,7 @@
 import ForgeLocks
 import Logging
 
-/// One registered action, with the id it was registered under.
+/// One registered action, and the id under which it was registered.
 ///
 /// A class, so that an evaluation sorts and passes references, and does not copy actions.
 final class Registration<Action: Sendable>: Sendable {

@@ -24,7 +24,7 @@ enum Decision {
     case execute
     /// The action is not executed, because a required action did not complete or the run was cancelled.
     case skip
-    /// The action ended before the run was resumed; it is not executed or announced again.
+    /// The action ended before the run was resumed; it is not executed again, and the listener gets no call for it.
     case known(ActionResult)
 }
 

@@ -21,11 +21,11 @@ final class MonitorCore: Sendable {
 
     var standing: MonitorStanding { state.withLock { $0.standing } }
 
-    /// Runs a cycle, or begins the ordered cycle and waits for it.
+    /// Runs a cycle; if `nextCycle()` has requested one that has not begun, begins that cycle and waits for its end.
     ///
-    /// Does nothing while a cycle is running or the screen is excluded.
-    /// The cycle begins, with the actions and the screen of this moment, before the caller first suspends. A cycle that
-    /// was not ordered ends on the main actor: code that runs there earlier still sees a running cycle.
+    /// Does nothing while a cycle is running or the monitor is excluded.
+    /// The cycle begins before the caller first suspends, with the actions that are registered then. If `nextCycle()`
+    /// did not request the cycle, it ends on the main actor, so code there sees a running cycle until then.
     @MainActor func reevaluate() async {
         switch change({ $0.beginWelcomeCycle(with: registry.all) }) {
         case .never: return
@@ -83,7 +83,7 @@ final class MonitorCore: Sendable {
         for waiter in waiters { resume(waiter, .stopped) }
     }
 
-    /// Cancels the task of the cycle that was ordered last, if the cycle has not ended.
+    /// Cancels the task of the latest cycle that `nextCycle()` requested, if that cycle has not ended.
     func cancelCycle() {
         state.withLock { $0.cycle }?.cancel()
     }
@@ -108,15 +108,13 @@ final class MonitorCore: Sendable {
         state.withLock { exchange(&$0.loop, with: make()) }?.cancel()
     }
 
-    var hasLoop: Bool { state.withLock { $0.loop != nil } }
-
     func stopLoop() {
         state.withLock { exchange(&$0.loop, with: nil) }?.cancel()
     }
 }
 
 extension MonitorCore {
-    /// Runs the cycle of an order, unless the order is out of date, and resumes the callers that waited for the cycle.
+    /// Runs the cycle with this order number, unless it is no longer owed, and resumes the callers that it served.
     @concurrent private func runCycle(ofOrder order: Int) async {
         guard let cycle = change({ $0.beginCycle(ofOrder: order, with: registry.all) }) else { return }
         board.begin(cycle.number)
@@ -147,7 +145,7 @@ extension MonitorCore {
         return await engine.execute(eligible, tell: board)
     }
 
-    /// Changes the state, starts a task if the change ordered a cycle, and calls the observers if the standing changed.
+    /// Changes the state, starts a task if the change ordered a cycle, and calls the observers if ``standing`` changed.
     private func change<Value: Sendable>(_ body: (inout MonitorState) -> Value) -> Value {
         let (value, observers) = state.withLock { state in
             let before = (standing: state.standing, orders: state.orders)

@@ -1,6 +1,7 @@
 /// Whether a monitor owes a cycle, which means that callers requested a cycle that has not started yet.
 ///
-/// The type has no clock and does no I/O; the caller runs the cycles.
+/// The type has no clock and does no I/O; the caller runs the cycles. To *order* a cycle is to return
+/// ``Action/startCycle``: the caller then creates a task that begins the cycle.
 ///
 /// ```
 ///            owed                cycleStarted                 owed
@@ -10,8 +11,8 @@
 ///    │ └─────────────────┘                         │
 ///    └──────────────────────── cycleFinished ──────┘
 /// ```
-/// During an exclusion, no further cycle is ordered, and an owed cycle stays in `kept` until the exclusion ends. A monitor
-/// is excluded while an excluded screen shows, and while its host has paused it.
+/// During an exclusion, no further cycle is ordered, and the phase of an owed cycle is `kept` until the exclusion ends.
+/// A monitor is excluded while an excluded screen shows, and while its host has paused it.
 package struct MonitorDebt: Equatable, Sendable {
     /// Whether a cycle is running, and whether another one is owed.
     package enum Phase: Equatable, Sendable, CaseIterable {
@@ -19,7 +20,7 @@ package struct MonitorDebt: Equatable, Sendable {
         case idle
         /// A cycle is owed, but cannot start because the monitor is excluded.
         case kept
-        /// A cycle is ordered and has not begun; the cycle also serves every request that is made now.
+        /// A cycle was ordered and has not begun; this cycle also serves every request that is made now.
         case ordered
         /// A cycle is running; the cycle does not serve requests that are made now.
         case running
@@ -35,7 +36,7 @@ package struct MonitorDebt: Equatable, Sendable {
         case startCycle
         /// Run the cycle now and call ``MonitorDebt/cycleFinished()`` at its end.
         case runCycle
-        /// Tell all callers whose cycle has not begun that their cycle will not come.
+        /// Resume all callers whose cycle has not begun; no cycle will serve them.
         case stopWaiting
     }
 
@@ -78,7 +79,7 @@ package struct MonitorDebt: Equatable, Sendable {
         case .ordered:
             phase = .running
             return .runCycle
-        // The order is out of date: all actions were removed, or a cycle has already begun.
+        // This cycle is no longer owed: all actions were removed, or the cycle has already begun.
         case .idle, .kept, .running, .runningAndOwed: return .none
         }
     }

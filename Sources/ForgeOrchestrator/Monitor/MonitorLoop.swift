@@ -4,7 +4,8 @@ import Logging
 enum MonitorLoop {
     /// The permitted intervals.
     ///
-    /// A shorter interval would leave no time for other work, and a clock cannot wait for a longer interval.
+    /// A shorter interval would leave no time for other work. The upper limit keeps the time of the next tick within
+    /// the range of a clock.
     private static let intervals = Duration.milliseconds(1)...(.seconds(100 * 365.25 * 86_400))
 
     /// The wanted interval, limited to 1 ms through 100 years.

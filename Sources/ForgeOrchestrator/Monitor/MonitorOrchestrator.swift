@@ -24,7 +24,8 @@ public import Observation
 @MainActor
 open class MonitorOrchestrator: Observable {
     private nonisolated let core: MonitorCore
-    private nonisolated let interval: Duration?
+    /// The time between two ticks; nil for a monitor that does not tick.
+    package nonisolated let interval: Duration?
     private nonisolated let clock: any Clock<Duration>
 
     /// Makes a monitor without actions that logs under `forge.monitor` and ticks on the continuous clock.
@@ -104,7 +105,9 @@ open class MonitorOrchestrator: Observable {
     /// The registered actions, in registration order.
     public nonisolated var registered: [any MonitorAction] { core.registry.all.map(\.action) }
 
-    /// Whether the current screen is an excluded screen; while this is true, no cycle starts.
+    /// Whether the current screen is an excluded screen, or a host such as a worker has paused the monitor.
+    ///
+    /// While this is true, no cycle starts.
     public nonisolated var isExcluded: Bool { core.isExcluded }
 
     /// Adds an action.
@@ -161,8 +164,8 @@ open class MonitorOrchestrator: Observable {
 
     /// Runs one cycle and returns when the cycle is over.
     ///
-    /// If a cycle is running, or the current screen is excluded, the call returns immediately and runs no cycle. So
-    /// callers need no debouncing: if one job on the main actor calls this method several times, only one cycle runs.
+    /// If a cycle is running, or ``isExcluded`` is true, the call returns immediately and runs no cycle. So callers
+    /// need no debouncing: if one job on the main actor calls this method several times, only one cycle runs.
     ///
     /// The cycle begins before the call first suspends. From then on ``isProcessing`` is true, and actions that are
     /// registered later do not take part in the cycle.
@@ -176,8 +179,8 @@ open class MonitorOrchestrator: Observable {
     /// Requests a cycle that starts after this call, and waits until the cycle is over.
     ///
     /// A cycle starts when its first condition is evaluated. Callers can share a cycle: all calls that come while a
-    /// cycle is running get the same next cycle. While the current screen is excluded, the callers wait, and one cycle
-    /// serves all of them when the exclusion ends.
+    /// cycle is running get the same next cycle. While ``isExcluded`` is true, the callers wait; when it becomes false,
+    /// one cycle serves all of them.
     ///
     /// - Important: Don't call this method from an action or a condition of the same monitor: the new cycle cannot
     ///   begin before the running cycle has ended, so both cycles would wait forever.
@@ -223,20 +226,16 @@ extension MonitorOrchestrator {
         core.cancelCycle()
     }
 
-    /// Keeps cycles from starting, as an excluded screen does, until the host ends the pause.
+    /// Begins or ends a pause; during a pause no cycle starts, as while an excluded screen shows.
     package nonisolated func setPaused(_ isPaused: Bool) { core.setPaused(isPaused) }
 
-    /// Drops the cycle that an exclusion holds back and that nobody waits for, before the host ends the exclusion.
+    /// Drops the requested cycle that an exclusion keeps from starting, if no caller waits for the cycle any more.
+    ///
+    /// The host calls this method before it ends the exclusion.
     package nonisolated func dropHeldBackCycle() { core.dropHeldBackCycle() }
 
-    /// The clock that measures the interval; nil if the monitor has no interval.
-    package nonisolated var intervalClock: (any Clock<Duration>)? { interval == nil ? nil : clock }
-
-    /// Whether the interval loop was started and not stopped.
-    package nonisolated var isTicking: Bool { core.hasLoop }
-
-    /// Whether an excluded screen is showing or the monitor is paused, and whether a requested cycle cannot start because
-    /// of that.
+    /// Whether an excluded screen is showing or the monitor is paused, and whether this keeps a requested cycle from
+    /// starting.
     package nonisolated var standing: MonitorStanding { core.standing }
 
     /// Calls `changed` after each change of ``standing``, on the thread that made the change.

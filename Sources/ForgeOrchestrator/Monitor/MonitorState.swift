@@ -28,7 +28,7 @@ struct MonitorState {
     private(set) var orders = 0
     /// The task of the cycle that was ordered last.
     var cycle: Task<Void, Never>?
-    /// The ordered cycle, if `reevaluate()` began it before the cycle's own task did.
+    /// The ordered cycle, if `reevaluate()` began it before the task of the cycle did; otherwise nil.
     private var begun: BegunCycle?
 
     /// A cycle that has begun, with the actions registered at that moment.
@@ -49,11 +49,11 @@ struct MonitorState {
         case never
     }
 
-    /// Whether an excluded screen is showing or the monitor is paused, and whether a requested cycle cannot start because of
-    /// that.
+    /// Whether an excluded screen is showing or the monitor is paused, and whether this keeps a requested cycle from
+    /// starting.
     var standing: MonitorStanding { MonitorStanding(isExcluded: debt.isExcluded, holdsBack: debt.phase == .kept) }
 
-    /// A number that no other waiter or observer has.
+    /// Returns a number that no other waiter or observer of this monitor has.
     mutating func makeNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
@@ -68,7 +68,7 @@ struct MonitorState {
         order(debt.owed())
     }
 
-    /// Removes a waiter; the cycle it requested still runs.
+    /// Removes a waiter, and returns it; the cycle that it requested still runs.
     mutating func abandon(_ number: UInt64) -> Waiter? {
         waiters.removeValue(forKey: number)
     }
@@ -84,9 +84,9 @@ struct MonitorState {
         return .ordered(number: cycleBegun.number, cycle)
     }
 
-    /// Begins the cycle of an order, or returns the cycle that `reevaluate()` has already begun.
+    /// Begins the cycle with this order number, or returns the cycle that `reevaluate()` has already begun.
     ///
-    /// - Returns: The cycle to run; nil if the order is out of date, or an exclusion keeps the cycle from starting.
+    /// - Returns: The cycle to run; nil if the cycle is no longer owed, or an exclusion keeps the cycle from starting.
     mutating func beginCycle(
         ofOrder order: Int,
         with registered: [Registration<any MonitorAction>]

@@ -14,8 +14,8 @@
 /// let user = context[.userID]
 /// ```
 ///
-/// A key gives access to the same value as its name does as a string. Two keys with the same name and different types
-/// also give access to the same value. If the value does not have the type of a key, it reads as `nil` with that key.
+/// A key and the string of its name give access to the same value, and so do two keys with the same name and different
+/// types. If the value does not have the type of a key, reading it with that key returns `nil`.
 public struct ContextKey<Value: Sendable>: Hashable, Sendable {
     /// The string under which the value is stored.
     public let name: String

@@ -91,7 +91,9 @@ public final class PipelineContext: Sendable {
 }
 
 extension PipelineContext {
-    /// The object that hosts the run, or nil; the host's own extensions of this class use it.
+    /// The object that hosts the run, such as a worker's; nil without a host.
+    ///
+    /// Extensions of this class in the host's module use it.
     package var host: (any PipelineHost)? {
         state.withLock { $0.host }
     }

@@ -1,6 +1,6 @@
-/// An object that hosts runs of a pipeline, and may execute actions instead of the pipeline.
+/// An object, for instance in a worker, that hosts runs of a pipeline and may execute actions instead of the pipeline.
 ///
-/// The host is found through ``PipelineContext/host``.
+/// The pipeline finds the host of a run in ``PipelineContext/host``.
 package protocol PipelineHost: Sendable {
     /// Whether the host wants the run's transitions now; the run checks this before it reports each transition.
     var hearsTransitions: Bool { get }

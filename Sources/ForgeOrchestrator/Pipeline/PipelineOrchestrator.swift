@@ -19,9 +19,9 @@ public import Observation
 /// let results: [ActionResult] = await pipeline.evaluate()
 /// ```
 ///
-/// A failed action does not stop the pipeline; an action that needs another one to complete first names it in
-/// ``PipelineAction/requires``. Use ``evaluate()`` for one evaluation at a time with observable progress, and
-/// ``run(context:resuming:onTransition:)`` for any number of concurrent runs, each with its own context.
+/// A failed action does not stop the pipeline. If an action may execute only after another action has completed, list
+/// the other action in ``PipelineAction/requires``. Use ``evaluate()`` for one evaluation at a time with observable
+/// progress, and ``run(context:resuming:onTransition:)`` for any number of concurrent runs, each with its own context.
 @MainActor
 open class PipelineOrchestrator: Observable {
     nonisolated let registry: Registry<any PipelineAction>

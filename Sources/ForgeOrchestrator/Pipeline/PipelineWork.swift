@@ -9,7 +9,7 @@ final class PipelineWork: Work {
     let registered: [Registration<any PipelineAction>]
     /// The results of eligible actions that were known before the run was resumed; empty for a new run.
     private let known: [ActionID: ActionResult]
-    /// Whether no further action starts after the task was cancelled.
+    /// Whether a cancellation of the task keeps further actions from starting.
     let endsWhenCancelled: Bool
     private let logger: Logger
 

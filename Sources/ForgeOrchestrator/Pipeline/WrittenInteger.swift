@@ -1,7 +1,7 @@
 /// A context value that actions read as a `Double`, although its JSON form is an integer.
 ///
-/// The value is written again with the same digits. A `Double` would keep only 15 of up to 19 digits, and would be
-/// written with a fraction.
+/// When the value is encoded as JSON again, it has the same digits. A `Double` keeps only 15 of up to 19 digits, and
+/// would be encoded with a fraction.
 package struct WrittenInteger: Sendable {
     /// The integer as it was written.
     package let digits: Int64

@@ -46,7 +46,7 @@ extension OrchestratorProgress: CustomStringConvertible {
 }
 
 extension OrchestratorProgress {
-    /// The fields that a step changed; `whole` stands for the progress as one value.
+    /// The properties that a step changed; `whole` is the property `progress`, which contains all the others.
     struct Fields: OptionSet {
         let rawValue: UInt8
 

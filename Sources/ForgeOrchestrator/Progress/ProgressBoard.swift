@@ -10,9 +10,9 @@ final class ProgressBoard: Observable, Sendable {
     /// Guarded by the mutex.
     private struct State {
         var progress = OrchestratorProgress()
-        /// The fields that were read since their last notice; their observers must be notified of the next change.
+        /// The fields that were read since the last notice about them; observers must be notified of their next change.
         var read = OrchestratorProgress.Fields.none
-        /// The fields that changed after they were read, without a notice yet.
+        /// The fields that changed after they were read, and about which no notice was delivered yet.
         var changed = OrchestratorProgress.Fields.none
         var isNoticePending = false
         var evaluation = 0
@@ -60,7 +60,8 @@ final class ProgressBoard: Observable, Sendable {
     /// Records the beginning of an evaluation.
     ///
     /// - Parameters:
-    ///   - number: The evaluation's number from 1, if two callers may begin the same evaluation; otherwise nil.
+    ///   - number: The evaluation's number, from 1, if two callers may begin the same evaluation; nil if only one
+    ///     caller may.
     ///   - tellsItself: Whether to schedule a notice; false if the caller calls `deliverNotices()`.
     /// - Returns: False if another evaluation is running, or if this one has already begun.
     @discardableResult func begin(_ number: Int? = nil, tellsItself: Bool = true) -> Bool {

@@ -1,7 +1,7 @@
 public import Logging
 public import Observation
 
-/// Runs actions once, one after the other, in priority order: for instance the checks of an application's start.
+/// Runs actions once, one after the other, in priority order: for instance the checks at the start of an application.
 ///
 /// ```swift
 /// struct MigrateAction: SequenceAction {
@@ -17,8 +17,8 @@ public import Observation
 /// ```
 ///
 /// Conditions and actions run off the main actor unless they are isolated to it. The observable properties belong to
-/// the main actor and always show the latest state. Several changes may be announced to observers together; the final
-/// state is announced before ``evaluate()`` returns.
+/// the main actor and always show the latest state. Observers may get one notice for several changes; they are notified
+/// of the final state before ``evaluate()`` returns.
 @MainActor
 open class SequenceOrchestrator: Observable {
     private nonisolated let registry: Registry<any SequenceAction>

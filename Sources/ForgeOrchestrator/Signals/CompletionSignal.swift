@@ -12,8 +12,8 @@ import Synchronization
 /// The signal may be completed before a task waits: the wait then returns immediately. Only one task may wait at a
 /// time; a second concurrent wait, of any kind, ends the process with an error message, also in release builds.
 ///
-/// `@unchecked Sendable` because threads pass a continuation through the signal; one mutex guards every access to that
-/// state.
+/// The class is `@unchecked Sendable` because threads pass a continuation through the signal. One mutex guards every
+/// access to the continuation.
 public final class CompletionSignal: @unchecked Sendable {
     typealias Waiter = CheckedContinuation<WaitEnd, Never>
 
@@ -81,7 +81,7 @@ extension CompletionSignal {
         let hasPassed = Atomic(false)
     }
 
-    /// Waits until the signal is completed; nothing can abandon this wait, so it needs no number.
+    /// Waits until the signal is completed; no cancellation or timeout ends this wait, so it needs no number.
     private func suspend() async -> WaitEnd {
         await withCheckedContinuation { install($0, 0) }
     }

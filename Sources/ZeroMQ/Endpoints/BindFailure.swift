@@ -12,7 +12,11 @@ extension ZeroMQError {
 
     /// The error for a socket that is closed or belongs to another reactor.
     static func closed(_ what: String) -> ZeroMQError {
-        ZeroMQError(.closed, "\(what) is closed, or belongs to another reactor.", next: "Open a new socket.")
+        ZeroMQError(
+            .closed,
+            "\(what) is closed, or belongs to another reactor.",
+            next: "Open a new socket, or call the reactor that opened this one."
+        )
     }
 
     /// The error for a reactor that is shut down.

@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// Connection events.
+/// Events of connections and listeners.
 extension Reactor {
     /// Calls a handler for each event of a socket's connections and listeners.
     ///

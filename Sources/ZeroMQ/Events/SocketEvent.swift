@@ -33,7 +33,7 @@ public enum SocketEvent: Hashable, Sendable {
     /// An established connection has ended.
     case disconnected(endpoint: String)
 
-    /// A listener was closed, or a connection that was not established yet; this event also comes if closing failed.
+    /// A listener was closed, or a connection was closed before it was established; also reported if closing failed.
     case closed(endpoint: String)
 
     /// Any other event of libzmq; `number` is libzmq's `ZMQ_EVENT_…` number.
@@ -51,7 +51,7 @@ public struct AcceptFailure: Hashable, Sendable {
 
 /// Why a handshake failed.
 public enum HandshakeFailure: Hashable, Sendable {
-    /// The server's authenticator did not allow the key; `status` is the code of its answer: 300, 400 or 500.
+    /// The server's authenticator did not allow the key; `status` is its answer's ZAP status code: 300, 400 or 500.
     case refused(status: Int)
 
     /// The peer used another security mechanism, a wrong server key, or a protocol other than ZeroMQ's.

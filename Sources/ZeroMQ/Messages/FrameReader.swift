@@ -6,7 +6,7 @@ import CZeroMQ
 /// copies frames: a small received frame is only a view into a buffer of 8 KiB, and libzmq would keep that buffer until
 /// the frame is freed. Owned by the reactor thread.
 final class FrameReader {
-    /// The size in bytes of the largest message that fits into the buffer; a larger message grows frame by frame.
+    /// The size in bytes of the largest message that fits into the buffer; larger ones are built frame by frame.
     private static let gatheringSize = 64 << 10
     /// The number of bytes added to the size of each frame, so that many empty frames also reach the size limit.
     private static let frameCost = 16

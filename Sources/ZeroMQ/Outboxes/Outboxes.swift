@@ -3,9 +3,9 @@ import DequeModule
 /// Keeps messages for peers whose libzmq queues are full: one line of messages for each peer, in order.
 ///
 /// Pure: the caller sends the messages and supplies the time. A ROUTER reports only that *some* peer has room. While
-/// one peer is full, a loop that waits for this report would not sleep and would keep a processor busy. So each line is
-/// retried after its own pause. A peer that reads has room within microseconds, so the first retries follow without a
-/// pause.
+/// one peer is full and another has room, the report never stops, and a loop that waits for it would keep a processor
+/// busy. So each line is retried after its own pause. A peer that reads has room within microseconds, so the first
+/// retries follow without a pause.
 package struct Outboxes {
     /// A waiting message.
     package struct Entry {
@@ -50,7 +50,7 @@ package struct Outboxes {
             sizeInBytes += entry.message.sizeInBytes
         }
 
-        /// Records a retry, after which `size` bytes have left the line.
+        /// Records a retry that removed messages of `size` bytes together; `hasMoved` says whether it removed any.
         mutating func left(_ size: Int, hasMoved: Bool, at now: ContinuousClock.Instant) {
             sizeInBytes -= size
             pace.tried(hasMoved: hasMoved, at: now)
@@ -104,7 +104,7 @@ package struct Outboxes {
         return ended
     }
 
-    /// Gives up all messages.
+    /// Removes all messages; each ends as undelivered, with the reason `closed`.
     package mutating func removeAll() -> [Ended] {
         defer { (lines, sizeInBytes) = ([:], 0) }
         return lines.flatMap { peer, line in

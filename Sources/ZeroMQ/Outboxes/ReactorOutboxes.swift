@@ -4,14 +4,15 @@ import CZeroMQ
 extension Reactor {
     /// Sends a whole message to one peer, without waiting.
     ///
-    /// If the peer's queue is full, the message is kept in the peer's outbox (``OutboxLimits``) and sent in order when
-    /// the queue has room. A full peer does not delay other peers.
+    /// libzmq has a queue for each connected peer. If the peer's queue is full, the message is kept in the peer's
+    /// outbox (``OutboxLimits``), and sent in order when the queue has room. A full peer does not delay other peers.
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
     ///   - socket: The socket that received messages from the peer.
     ///   - peer: The peer to send the message to.
-    ///   - deadline: When to drop the message if it still waits in the outbox, up to 100 ms late; nil means never.
+    ///   - deadline: When to drop the message if it still waits in the outbox; nil means never. The message may be
+    ///     dropped up to 100 ms late.
     /// - Returns: The outcome. If it is ``SendOutcome/queued`` and the message cannot be sent later, the handler of
     ///   ``onUndelivered(_:_:)`` is called.
     @discardableResult
@@ -66,9 +67,9 @@ extension Reactor {
         return message.send(on: socket.handle, to: peer) { [self] in submit(whenLeft) }
     }
 
-    /// Sends a message to one peer, and returns when the peer's queue has accepted the message.
+    /// Sends a message to one peer, and returns when libzmq's queue for the peer has accepted the message.
     ///
-    /// Only the calling task waits; the reactor's thread does not.
+    /// Only the calling task waits; the reactor's thread does not. Only an answer proves that the peer has the message.
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
@@ -167,7 +168,7 @@ extension Reactor {
             end(
                 ZeroMQError(
                     .peerFull,
-                    "The peer's queue and its outbox are full: the peer reads more slowly than messages are sent to it.",
+                    "The peer's queue and outbox are full: the peer reads more slowly than messages are sent to it.",
                     next: "Send the message again later, or stop sending to this peer."
                 )
             )
@@ -194,7 +195,8 @@ extension Reactor {
 
     /// Reports messages that left the outboxes.
     ///
-    /// If a task waits for a message, the task gets the end. Otherwise the handler gets the message if it was not sent.
+    /// If a task waits for a message, the task learns whether it was sent. Otherwise the handler of `onUndelivered`
+    /// gets the message if it was not sent.
     func tell(_ ended: [Outboxes.Ended], of socket: OpenSocket) {
         for ended in ended {
             if let onEnd = ended.entry.onEnd {

@@ -9,7 +9,7 @@ package struct RetryPace: Sendable {
     package private(set) var stuckSince: ContinuousClock.Instant
     private var pause = Duration.zero
 
-    /// How long a full peer's line is retried without a pause, counted from the moment when a message last left it.
+    /// How long a full peer's line is retried without a pause; the time starts again when a message leaves the line.
     package static let eagerness: Duration = .microseconds(250)
     /// The first pause between two retries; the pause doubles while no message leaves the line.
     package static let shortestPause: Duration = .milliseconds(1)

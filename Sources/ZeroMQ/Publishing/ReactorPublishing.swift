@@ -74,7 +74,7 @@ extension Reactor {
                 if wait.isOver(open.subscribers) { return wait.end(nil) }
                 open.publisherWaits.append(wait)
                 wait.timer = schedule(at: .now + time) { reactor in
-                    let late = "\(count) matching subscriptions to \(topic) did not arrive within \(time)"
+                    let late = "Fewer than \(count) subscriptions matched the topic \"\(topic)\" within \(time)"
                     reactor.giveUp(wait, on: socket, .deadline(late))
                 }
             }
@@ -82,8 +82,8 @@ extension Reactor {
             // The reactor's thread runs this closure after the block above. So the wait has begun, even if the
             // cancellation came earlier.
             submit { reactor in
-                let sentence = "The task that waited for subscriptions to \(topic) was cancelled."
-                reactor.giveUp(wait, on: socket, ZeroMQError(.cancelled, sentence, next: "Wait again."))
+                let sentence = "The task that waited for subscriptions to \"\(topic)\" was cancelled."
+                reactor.giveUp(wait, on: socket, ZeroMQError(.cancelled, sentence, next: "Wait again in another task."))
             }
         }
         if let error { throw error }
@@ -127,7 +127,7 @@ final class PublisherWait: @unchecked Sendable {
     // Unchecked: only the thread of one reactor uses a wait.
     private let topic: TopicPrefix
     private let count: Int
-    /// Called with the error, or with nil, when the wait ends.
+    /// Called when the wait ends: with the error, or with nil if the subscriptions have arrived.
     ///
     /// The property itself is nil before the wait begins and after the wait has ended.
     var onEnd: ((ZeroMQError?) -> Void)?

@@ -63,7 +63,7 @@ extension Reactor {
             carryOut(change, on: open)
             wait.timer = schedule(at: .now + time) { reactor in
                 reactor.sockets[socket.token]?.subscription.waits.removeAll { $0 === wait }
-                wait.end(.deadline("\(publishers) publishers did not confirm the subscriptions in \(time)"))
+                wait.end(.deadline("Fewer than \(publishers) publishers confirmed the subscriptions within \(time)"))
             }
         }
         if let error { throw error }

@@ -36,8 +36,8 @@ public struct TopicPrefix: Hashable, Sendable {
         else {
             throw ZeroMQError(
                 .invalidTopic,
-                "\(text.debugDescription) is not a topic.",
-                next: "Use a text of 1 to \(Self.largestSize - 1) bytes without control characters."
+                "\(text.debugDescription) is not a topic: it is empty, \".\" or too long, or has a control character.",
+                next: "Use a text of 1 to \(Self.largestSize - 1) bytes without control characters, but not only \".\"."
             )
         }
         self.init(checked: whole)

@@ -10,8 +10,7 @@ import CZeroMQ
 /// There are two ways to use a reactor:
 /// - **Control:** await the methods that open, bind, connect and close sockets, as with any actor.
 /// - **Data:** `receive` calls a handler on the reactor's thread for each message, and the handler may send
-///   immediately.
-///   `messages` passes the messages to a task instead, with back-pressure.
+///   immediately. `messages` passes the messages to a task instead, with back-pressure.
 ///
 /// A reactor's thread keeps the reactor alive until ``shutDown(flushing:)``, even without other references. A forked
 /// child process must not use a reactor of its parent.
@@ -29,7 +28,7 @@ public actor Reactor {
 
     /// The buffer for a turn's commands; the reactor keeps the buffer, so that a turn does not allocate one.
     var commands: [Mailbox.Command] = []
-    /// The buffer for a turn's ready targets, kept for the same reason.
+    /// The buffer for the targets that are ready in a turn; the reactor keeps it, so that a turn does not allocate one.
     var ready: [(target: PollSet.Target, events: Int16)] = []
 
     /// The time until which the reactor polls without sleeping, because work is about to arrive; nil if it may sleep.
@@ -45,7 +44,7 @@ public actor Reactor {
     ///
     /// - Parameters:
     ///   - label: The thread's name; the operating system keeps the first 15 bytes.
-    ///   - options: The limits of the reactor and of each turn of its thread.
+    ///   - options: The reactor's limits, and how its thread divides its time among the sockets.
     /// - Throws: ``ZeroMQError``: `too_many_descriptors` if no descriptor is left, `system` if the thread cannot be
     ///   started, or `invalid_option` for an option outside its range.
     public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
@@ -53,7 +52,7 @@ public actor Reactor {
         DescriptorLimit.raise(to: options.openFiles)
         RoutingChance.begin()
         executor = try ReactorExecutor(label: label)
-        guard let context = zmq_ctx_new() else { throw .tooManyDescriptors("The context could not be made") }
+        guard let context = zmq_ctx_new() else { throw .tooManyDescriptors("The ZeroMQ context could not be made") }
         self.context = context
         pollSet = PollSet(wake: executor.mailbox.wake.readable)
         do {
@@ -134,7 +133,7 @@ public actor Reactor {
                 throw ZeroMQError(
                     .invalidOption,
                     "The reactor option \(name) cannot be \(value).",
-                    next: "Use a number above zero."
+                    next: "Use a number from 1 to \(Int32.max)."
                 )
             }
         }

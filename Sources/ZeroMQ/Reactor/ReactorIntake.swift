@@ -1,14 +1,15 @@
 import CZeroMQ
 
-/// The innermost loops, which pass messages from a socket to their receiver.
+/// The loops that pass messages from a socket to the socket's receiver: a handler or a message sequence.
 ///
 /// The receiver is looked up once in each turn. The loop itself makes one comparison for each message: if a handler
 /// pauses or closes the socket, or installs another handler, the socket's share of the turn ends.
 extension Reactor {
-    /// Passes all messages that have arrived on a socket to their handler, even if there are more than a turn may take.
+    /// Passes all messages that have arrived on a socket to its handler, even if there are more than a turn may take.
     ///
-    /// Call this method when a connection has ended, so that the end does not overtake messages that came before. The
-    /// handler itself must not call this method. The method does nothing for a paused socket or for a message sequence.
+    /// Call this method when a connection has ended, so that the handler gets the connection's last messages before the
+    /// program reacts to the end. The handler itself must not call this method. The method does nothing for a paused
+    /// socket or for a message sequence.
     ///
     /// - Parameter socket: The socket; a closed socket has no messages.
     package func drain(_ socket: Socket<some ReceivingSocket>) {
@@ -18,7 +19,7 @@ extension Reactor {
         takeMessages(from: socket, Share(messages: .max, bytes: .max)) { handler(self, $0) }
     }
 
-    /// Passes a socket's messages to their receiver, up to its share of the turn.
+    /// Passes a socket's messages to its receiver, up to the limits of ``ReactorOptions`` for one turn.
     func takeMessages(from socket: OpenSocket) {
         guard socket.isReceiving else { return }
         let share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
@@ -74,7 +75,7 @@ extension Reactor {
     }
 }
 
-/// The number of messages and bytes that one socket may still take in this turn.
+/// The number of messages and bytes that the reactor may still take from one socket in this turn.
 private struct Share {
     var messages: Int
     var bytes: Int

@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// Binding and connecting, for the public methods and for listeners that are bound again.
+/// The steps of binding and connecting, for the public methods and for listeners that the reactor binds again.
 extension Reactor {
     func bind(
         _ socket: OpenSocket,
@@ -65,7 +65,7 @@ extension Reactor {
         if let current = socket.security, current.mechanism != security.mechanism {
             throw ZeroMQError(
                 .invalidOption,
-                "The socket already uses \(current.mechanism), but \(endpoint) would need \(security.mechanism).",
+                "\(endpoint) would use \(security.mechanism), but the socket is configured for \(current.mechanism).",
                 next: "Open another socket for this endpoint."
             )
         }

@@ -57,8 +57,9 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
-    ///   - socket: The socket. An ``XPub`` sends to each subscriber with a topic that is a prefix of the first frame.
-    ///     An ``XSub`` sends to its publishers. Both silently drop a message for each peer that has no room.
+    ///   - socket: The socket. An ``XPub`` sends the message to each subscriber with a subscription that is a prefix of
+    ///     the first frame. An ``XSub`` sends the message to its publishers. Both silently drop the message for a peer
+    ///     whose queue is full.
     /// - Returns: The outcome. For a ``Dealer`` that has not been connected or bound yet, it is ``SendOutcome/full``.
     @inlinable
     @discardableResult
@@ -74,7 +75,7 @@ extension Reactor {
 
     /// Calls a closure once, as soon as a socket can send a message.
     ///
-    /// A ``Router`` has no such method, because libzmq reports only that *some* peer has room.
+    /// A ``Router`` cannot be passed, because libzmq reports only that *some* peer of a router has room.
     ///
     /// - Parameters:
     ///   - socket: The socket; for a closed socket the closure is not called.

@@ -5,7 +5,8 @@ public struct ReactorOptions: Hashable, Sendable {
 
     /// The maximum number of sockets that the reactor may have open, at least 1.
     ///
-    /// A socket that listens outside `inproc`, or that has an event handler, counts as three sockets.
+    /// A socket that listens on `tcp` or `ipc`, or that has an event handler, counts as three sockets, because libzmq
+    /// needs two more sockets to report its events.
     public var maximumSockets = 1023
 
     /// The number of open files that the process needs; the reactor raises the process's limit if the system allows it.
@@ -14,13 +15,15 @@ public struct ReactorOptions: Hashable, Sendable {
     /// The maximum number of messages taken from one socket before other sockets, timers and commands are served.
     public var messagesPerTurn = 256
 
-    /// The maximum number of bytes taken from one socket in a turn; the message that reaches the limit is the last.
+    /// The number of bytes after which no more messages are taken from one socket in a turn.
+    ///
+    /// The last message may exceed the limit.
     public var bytesPerTurn = 1 << 20
 
-    /// How long the thread polls for work before it sleeps: zero, the default, or more.
+    /// How long the reactor's thread polls for work before it sleeps; zero, the default, means that it does not poll.
     ///
-    /// If work arrives within this time, the thread is still awake, and the work starts 10 to 50 µs earlier. In return,
-    /// the thread uses up to this much processor time before each sleep.
+    /// If work arrives within this time, the thread is still awake, and the work starts 10 to 50 µs earlier than after
+    /// a sleep. In return, the thread uses up to this much processor time before each sleep.
     public var busyPolling = Duration.zero
 
     /// Makes the default options, which suit a worker with a few sockets.

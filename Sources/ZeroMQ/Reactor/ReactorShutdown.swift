@@ -6,7 +6,7 @@ extension Reactor {
     ///
     /// The steps are:
     /// 1. The reactor refuses new work, and runs the work that was submitted before.
-    /// 2. The sockets get time to send their queues; they are unbound and closed.
+    /// 2. The sockets get time to send their queues. Then they are unbound and closed.
     /// 3. The context and the thread end.
     ///
     /// After the call, no thread and no descriptor of the reactor is left. Any task may call this method any number of

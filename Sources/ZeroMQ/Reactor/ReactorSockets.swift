@@ -8,7 +8,8 @@ extension Reactor {
     ///   - kind: The kind of socket, such as `Router.self`.
     ///   - options: The socket's options; by default the options of the kind.
     /// - Returns: A handle for the socket.
-    /// - Throws: ``ZeroMQError`` with code `invalid_option`, `too_many_descriptors`, `closed` or `system`.
+    /// - Throws: ``ZeroMQError``: `invalid_option` for an option outside its range, `too_many_descriptors`, `closed` if
+    ///   the reactor is shut down, or `system`.
     public func open<Kind: SocketKind>(
         _ kind: Kind.Type,
         options: SocketOptions = Kind.defaultOptions
@@ -51,7 +52,7 @@ extension Reactor {
     /// The reactor's thread resolves the name of a host or an interface; this may block the thread.
     ///
     /// - Parameters:
-    ///   - socket: The socket; all its endpoints must use encryption as a server, each with keys of its own if you like.
+    ///   - socket: The socket; its other endpoints must be bound with a ``CurveServer``, too, whose keys may differ.
     ///   - endpoint: The endpoint; `*` as the host means all interfaces, and `*` as the port means a free port.
     ///   - server: The server's keys, and the authenticator that decides about clients.
     /// - Returns: The endpoint with the real port, for instance `tcp://10.0.0.1:49152` for `tcp://10.0.0.1:*`.
@@ -96,8 +97,9 @@ extension Reactor {
     ///   - socket: The socket; all its connections must use encryption as a client.
     ///   - endpoint: The endpoint, without `*`.
     ///   - client: The client's keys and the server's public key.
-    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket is not an encrypted
-    ///   client for another endpoint. A missing server or a refused key is not an error; ``events(of:)`` reports both.
+    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if another endpoint of the socket
+    ///   uses no encryption, or uses encryption as a server. A missing server or a refused key is not an error;
+    ///   ``events(of:)`` reports both.
     public func connect(
         _ socket: Socket<some ConnectingSocket>,
         to endpoint: Endpoint,
@@ -138,8 +140,8 @@ extension Reactor {
 
     /// Closes a socket; when the call returns, other sockets can bind its endpoints.
     ///
-    /// libzmq sends the queued messages in the background, for at most the socket's `linger`. A message sequence of the
-    /// socket ends. Closing a socket again does nothing.
+    /// libzmq sends the queued messages in the background, for at most ``SocketOptions/linger``. A message sequence of
+    /// the socket ends. Closing a socket again does nothing.
     ///
     /// - Parameter socket: The socket.
     public func close<Kind>(_ socket: Socket<Kind>) {

@@ -13,7 +13,7 @@
 ///
 /// - Parameters:
 ///   - label: The name of the reactor's thread; the operating system keeps the first 15 bytes.
-///   - options: The limits of the reactor and of each turn of its thread.
+///   - options: The reactor's limits, and how its thread divides its time among the sockets.
 ///   - flushing: The longest time for sending queued messages at the end; after an error, queued messages are dropped.
 ///   - isolation: The caller's isolation; `body` runs in the same isolation.
 ///   - body: The closure; the reactor must not be used after the closure returns.

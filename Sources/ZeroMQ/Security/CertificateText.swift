@@ -36,7 +36,7 @@ enum CertificateText {
             else {
                 throw ZeroMQError(
                     .invalidCertificate,
-                    "The certificate's metadata \(name.debugDescription) cannot be written to a file.",
+                    "A certificate file cannot hold the metadata \(name.debugDescription) with this name or value.",
                     next: "Use letters, digits and hyphens as the name, and one line without \" as the value."
                 )
             }

@@ -2,7 +2,7 @@ import CZeroMQ
 
 /// The settings of a socket that accepts encrypted connections: its keys and the authenticator that admits clients.
 ///
-/// Each endpoint of a socket keeps the keys that it was bound with. So one socket can serve two keys at two endpoints.
+/// Each endpoint of a socket keeps the keys that it was bound with. So endpoints of one socket may have different keys.
 public struct CurveServer: Sendable {
     let keys: KeyPair
     let authenticator: Authenticator

@@ -39,7 +39,11 @@ public struct KeyPair: Hashable, Sendable {
     public init(secretKey: SecretKey) throws(ZeroMQError) {
         var text = [CChar](repeating: 0, count: KeyText.size)
         guard zmq_curve_public(&text, secretKey.text) == 0 else {
-            throw ZeroMQError(.invalidKey, "The secret key has no public key.", next: "Make a new key pair.")
+            throw ZeroMQError(
+                .invalidKey,
+                "libzmq could not compute the public key of the given secret key.",
+                next: "Check that libzmq was built with CURVE; if it was, make a new key pair."
+            )
         }
         self.publicKey = try PublicKey(KeyText.text(text[...]))
         self.secretKey = secretKey

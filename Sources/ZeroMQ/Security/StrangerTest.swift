@@ -1,9 +1,9 @@
-/// A test that a server refuses unknown keys.
+/// A check that the program's own server refuses unknown keys.
 extension Reactor {
     /// Connects to the program's own server with a new key and checks that the server refuses it.
     ///
-    /// Call this method when the program starts, after the bind and before any real work. Nothing else would show that
-    /// the authenticator's rule allows every key.
+    /// Call this method when the program starts, after the bind and before any real work. Without this check, nothing
+    /// would show that the authenticator's rule allows every key.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; it must not contain `*`.

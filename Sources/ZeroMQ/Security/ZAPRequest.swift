@@ -3,7 +3,7 @@
 /// Pure: parses the frames of a request, and makes the frames of a reply. The protocol is ZAP, rfc.zeromq.org/spec/27.
 struct ZAPRequest {
     let requestID: ArraySlice<UInt8>
-    /// The public key of the server, because each CURVE server's domain is its own key.
+    /// The ZAP domain of the server; each CURVE server of this module uses its own public key as its domain.
     let domain: String
     /// The address from which the peer connects.
     let address: String
@@ -38,7 +38,7 @@ struct ZAPRequest {
 }
 
 extension ConnectionRequest {
-    /// Reads the request of a peer with a key; nil for other mechanisms.
+    /// Takes the key, address and server from a request; nil for a mechanism other than CURVE.
     init?(_ request: ZAPRequest) {
         guard let key = request.key, let server = try? PublicKey(request.domain) else { return nil }
         self.init(key: key, address: request.address, server: server)

@@ -133,7 +133,7 @@ extension Inbox {
             // sees the wait.
             if case .empty = taken, !Task.isCancelled {
                 if state.waiting != nil {
-                    fatalError("Two tasks wait for the same message sequence; only one task may wait at a time.")
+                    fatalError("Two tasks wait for the same message sequence; let only one task at a time read it.")
                 }
                 state.waiting = waiter
                 return (nil as Taken?, false)

@@ -10,7 +10,9 @@ final class OpenSocket {
         case none
         case messages(@Sendable (isolated Reactor, Message) -> Void)
         case routed(@Sendable (isolated Reactor, PeerID, Message) -> Void)
-        /// An XPUB's events; always read, even without a handler, because libzmq stores subscriptions without a limit.
+        /// An XPUB's events, with or without a handler.
+        ///
+        /// The reactor always reads them, because libzmq stores unread subscriptions without a limit.
         case subscriptions((@Sendable (isolated Reactor, SubscriberEvent) -> Void)?)
         case batches(Batches<Message>)
         case routedBatches(Batches<RoutedMessage>)
@@ -33,7 +35,7 @@ final class OpenSocket {
     /// The security mechanism of the socket's connections; nil before the first bind or connect.
     var security: SocketSecurity?
 
-    /// libzmq's reports about this socket; nil unless the socket listens or has an event handler.
+    /// libzmq's reports about this socket; nil until the socket first listens outside inproc or gets an event handler.
     var monitor: SocketMonitor?
     var eventHandler: (@Sendable (isolated Reactor, SocketEvent) -> Void)?
     var eventsEnd: (@Sendable () -> Void)?
@@ -62,12 +64,12 @@ final class OpenSocket {
 
     var intake = Intake.none { didSet { reception += 1 } }
 
-    /// A number that changes whenever the receiver changes, or the socket closes, pauses, resumes, stalls or continues.
+    /// A number that changes whenever `intake`, `isOpen`, `isPaused` or `isStalled` is set.
     ///
     /// So the receive loop needs one comparison for each message instead of four.
     private(set) var reception = 0
 
-    /// An endpoint that the socket is bound to, with the mechanism and keys that it keeps when it is bound again.
+    /// An endpoint that the socket is bound to, with its mechanism and keys; binding it again uses the same keys.
     struct Listener {
         let endpoint: Endpoint
         let security: SocketSecurity

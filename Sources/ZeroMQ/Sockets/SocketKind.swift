@@ -4,7 +4,7 @@ import CZeroMQ
 ///
 /// | kind | receives | sends | connects | also |
 /// |---|---|---|---|---|
-/// | ``Router`` | messages with their peers | to a given peer | – | queues messages for full peers |
+/// | ``Router`` | messages with their peers | to a given peer | – | keeps messages for peers whose queues are full |
 /// | ``Dealer`` | messages | to one of its peers | yes | reports when it can send again |
 /// | ``Pair`` | messages | to its only peer | yes | reports when it can send again |
 /// | ``Pub`` | – | to subscribers | yes | |
@@ -85,7 +85,8 @@ public enum Pub: PublishingSocket {
 
 /// A socket that publishes messages and receives subscriptions.
 ///
-/// A program can wait for subscriptions. Each subscriber that uses this module gets a confirmation.
+/// A program can wait for subscriptions. Each subscriber that uses this module gets a confirmation when this socket
+/// knows its subscriptions.
 public enum XPub: PublishingSocket, SendingSocket {
     /// The XPUB pattern.
     public static var pattern: SocketPattern { .xpub }

@@ -82,7 +82,7 @@ public struct SocketOptions: Hashable, Sendable {
     /// again, the pause doubles each time, up to 30 s.
     public var acceptFailurePatience: Duration = .seconds(1)
 
-    /// The default values, the same for every kind.
+    /// The values that the default options of every kind start from.
     private init() {}
 
     /// The limit for a received message in bytes, always below 4 GiB.
@@ -108,8 +108,8 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The default options of a ``Pub`` or an ``XPub``: 10,000 queued messages for each subscriber.
     ///
-    /// The number of received subscriptions is not limited, because libzmq would silently drop subscriptions above a
-    /// limit.
+    /// The number of subscriptions that wait to be read is not limited, because libzmq would silently drop
+    /// subscriptions above a limit.
     public static let publisher: SocketOptions = {
         var options = SocketOptions()
         options.sendHighWaterMark = 10_000

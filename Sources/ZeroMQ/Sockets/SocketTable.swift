@@ -2,8 +2,8 @@ import Synchronization
 
 /// The sockets of one reactor, found by token.
 ///
-/// The table reuses indices, but not serial numbers. The table is a class, so that a lookup does not access the stored
-/// properties of the reactor.
+/// The table reuses indices, but not serial numbers. The table is a class and the reactor holds it in a constant, so
+/// that a change of the table is not a change of the reactor's own properties.
 final class SocketTable {
     private static let serials = Atomic<UInt64>(0)
     private var places: [OpenSocket?] = []

@@ -6,7 +6,7 @@ import ZeroMQ
 ///
 /// It shows the cost of COMPLETE without the work of a worker.
 enum BareCompletion {
-    /// Serves until `body` returns; each message completes the next of the signals, in order.
+    /// Serves until `body` returns; each message completes the next signal of the array.
     static func serve<Value>(
         _ signals: [CompletionSignal],
         _ keys: CurveKeys?,

@@ -8,7 +8,7 @@ enum BareServer {
     /// The seeds of a run, in the form that they have after the request is decoded.
     static let seeds: [String: any Sendable] = ["user": "ada", "limit": 20, "tags": ["swift", "messaging"]]
 
-    /// Makes the pipeline of all runs.
+    /// Makes the pipeline that the server runs for each request.
     static func feed() -> PipelineOrchestrator {
         let orchestrator = PipelineOrchestrator()
         orchestrator.register(BenchActions.feed())

@@ -9,13 +9,13 @@ import ZeroMQ
 struct BenchWorker: Sendable {
     var pipelines: [HostedPipeline] = [.feed()]
 
-    /// The smallest allowed value of the worker's limit of waiting signals.
+    /// The worker must allow at least this number of waiting signals.
     var waitingSignals = 0
 
-    /// The smallest allowed value of the worker's limits of unfinished and paused runs.
+    /// The worker must allow at least this number of unfinished runs, and of suspended runs.
     var unfinishedRuns = 0
 
-    /// The smallest allowed value of the worker's two limits of early decisions: in total, and per principal.
+    /// The worker must allow at least this number of early decisions, in total and for each principal.
     var earlyDecisions = 0
 
     /// The keys of the worker and its client; nil for a worker without keys.
@@ -70,7 +70,7 @@ extension CurveKeys {
 }
 
 extension HostedPipeline {
-    /// Makes a pipeline with three seeds, three actions that each read one value and write one, and one output.
+    /// Makes a pipeline with three seeds, one output, and three actions that each read and write one value.
     static func feed(slots: Int = 32) -> HostedPipeline {
         let pipeline = PipelineOrchestrator()
         pipeline.register(BenchActions.feed())

@@ -10,7 +10,9 @@ import ZeroMQ
 ///
 /// The same client in plain C sends the requests to both.
 struct BusMeasure {
-    /// How many pairs of samples to take, in turn with the worker and with C; the table shows median and spread.
+    /// The number of pairs: each has one sample of the worker and one of C.
+    ///
+    /// The table shows the median and the spread.
     var pairs = 5
 
     /// The number of requests in one sample; up to 64 requests are unanswered at the same time.

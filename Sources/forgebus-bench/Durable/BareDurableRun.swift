@@ -43,7 +43,7 @@ extension Reactor {
     }
 }
 
-/// A thread that adds a row for each caller, and calls the callers back when their transaction is on the disk.
+/// A thread that writes one row for each caller, and calls the callers back when their transaction is on the disk.
 ///
 /// It omits all other work of a worker's store, such as the content of rows, checksums and the accounting of free
 /// space.
@@ -62,13 +62,13 @@ private final class RowLane: @unchecked Sendable {
 
     private let table: OpaquePointer
     private let condition = NSCondition()
-    /// State that `condition` guards.
+    /// The callers whose rows wait for the next transaction; guarded by `condition`.
     private var waiting: [Kept] = []
-    /// State that `condition` guards.
+    /// Whether the lane's thread has started; guarded by `condition`.
     private var isStarted = false
-    /// State that `condition` guards.
+    /// Whether the lane's thread must end when no caller waits any more; guarded by `condition`.
     private var isStopped = false
-    /// State that `condition` guards.
+    /// The number of rows and transactions so far; guarded by `condition`.
     private var total = (rows: 0, transactions: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -113,9 +113,9 @@ private final class RowLane: @unchecked Sendable {
         ended.signal()
     }
 
-    /// The callers of the next transaction: returned when enough wait or the first has waited for `patience`.
+    /// Waits until enough callers wait, or until the first one has waited for `patience`; then takes all of them.
     ///
-    /// Nil if the lane is stopped and nobody waits.
+    /// - Returns: The callers of the next transaction; nil if the lane is stopped and no caller waits.
     private func next() -> [Kept]? {
         condition.lock()
         defer { condition.unlock() }

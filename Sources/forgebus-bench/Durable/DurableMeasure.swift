@@ -4,10 +4,12 @@ import ForgeBusStore
 
 /// Compares a worker that has a store on disk with the speed of the disk itself.
 ///
-/// The speed of the disk is measured as the rows of a bare SQLite loop, or as the time of `fsync`. The worker and the
-/// disk are measured on the same disk in the same process.
+/// The speed of the disk is measured as the rows per second of a loop that only writes to SQLite, or as the time of an
+/// `fsync`. Both measures use the same disk and the same process as the worker.
 struct DurableMeasure {
-    /// How many pairs of samples to take, in turn with the worker and with the disk; the table shows median and spread.
+    /// The number of pairs: each has one sample of the worker and one of the disk.
+    ///
+    /// The table shows median and spread.
     var pairs = 5
 
     /// The number of requests in one sample; up to 64 requests are unanswered at the same time.
@@ -35,7 +37,7 @@ struct DurableMeasure {
         }
     }
 
-    /// Measures runs per second, compared with rows per second of a bare SQLite loop with equally large transactions.
+    /// Measures runs per second, compared with the rows per second of ``BareDisk`` with equally large transactions.
     ///
     /// It also measures how often the store waited for the disk, as `fsync` calls per thousand runs.
     private func runs() async throws {
@@ -60,7 +62,7 @@ struct DurableMeasure {
         Table.row(Footprint.Amount(name: "fsyncs per thousand of these runs", unit: "", limit: 60, values: waits))
     }
 
-    /// Measures an upper limit for a durable RUN, with a server without a worker that writes bare rows to the disk.
+    /// Measures an upper limit for durable runs per second, with the server ``BareDurableRun`` instead of a worker.
     private func bareRuns() async throws -> TransportComparison {
         var comparison = TransportComparison(
             name: "RUN, upper limit: answers and two rows",

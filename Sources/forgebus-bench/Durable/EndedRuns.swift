@@ -2,10 +2,10 @@ import ForgeBusProtocol
 import ForgeBusSQLite
 import ForgeBusStore
 
-/// Ended runs in the form in which a worker's store keeps them for a day.
+/// Makes ended runs as a worker's store keeps them, to fill a store before a measure.
 struct EndedRuns {
     let count: Int
-    /// When the worker may forget them, in milliseconds since 1970.
+    /// When the worker may delete the runs, in milliseconds since 1970.
     var until: Int64 = 1_790_086_400_100
 
     /// Writes the runs to a new store in a file.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The kernel's figures for a process.
+/// The figures of a process that the Linux kernel reports in `/proc`: its memory and its context switches.
 struct ProcessFigures {
     /// The process's directory in `/proc`.
     private let directory: String

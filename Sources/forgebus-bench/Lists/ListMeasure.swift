@@ -5,14 +5,15 @@ import ForgeOrchestrator
 
 /// Compares pages of lists among a million kept runs and waiting signals with the same pages among 10,000.
 ///
-/// A request comes without a socket, so its time is about the time for which the page holds up the worker's thread.
+/// Requests do not go through a socket, so the time of a request is about the time for which the page occupies the
+/// worker's thread.
 struct ListMeasure {
-    /// How many runs are kept, and how many signals wait; few, and many.
+    /// The small and the large number of kept runs, which is also the number of waiting signals.
     var (few, many) = (10_000, 1_000_000)
-    /// How often each page is requested.
+    /// How many times each page is requested.
     var requests = 200
 
-    /// The pages, each with its request.
+    /// The pages, each with its request; the prefix `none` matches no run, so the worker examines 5,000 runs.
     private static let pages: [(name: String, request: ListRequest)] = [
         ("LIST runs, 500", ListRequest(kind: .runs, limit: 500)),
         ("LIST runs, 500, the newest first", ListRequest(kind: .runs, limit: 500, order: .newest)),
@@ -37,7 +38,7 @@ struct ListMeasure {
         }
     }
 
-    /// The times of each page in microseconds, with so many runs and signals.
+    /// The times of each page in microseconds, with `count` kept runs and `count` waiting signals.
     private func times(among count: Int) async throws -> [[Double]] {
         let store = MemoryStore()
         try await EndedRuns(count: count, until: .max / 2).fill(store)

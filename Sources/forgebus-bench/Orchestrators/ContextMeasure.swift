@@ -1,7 +1,7 @@
 import BenchActions
 import ForgeOrchestrator
 
-/// Compares reads of a context of ten values with reads in the plain design.
+/// Compares reads of a context of ten values with reads of a `PlainContext`.
 ///
 /// For a read with the wrong type, the target is only 0.8 times the speed, because the context also checks whether the
 /// stored value represents a value of the requested type.

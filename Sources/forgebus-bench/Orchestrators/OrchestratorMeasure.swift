@@ -2,7 +2,7 @@ import BenchActions
 import ForgeOrchestrator
 import Observation
 
-/// The samples of one measure from the same process: with this library, and with the plain design.
+/// The samples of one measure from the same process: with this library, and with the plain design of ``PlainSequence``.
 struct OrchestratorComparison {
     let name: String
     /// How many times faster than the plain design this library must be.
@@ -20,14 +20,15 @@ struct OrchestratorComparison {
 /// Compares `evaluate()` and `run` over ten trivial actions, and reads of a context, with the plain design.
 ///
 /// - Parameters:
-///   - pairs: How many pairs of samples to take, in turn with both designs; the table shows median and spread.
+///   - pairs: The number of pairs: each has one sample of this library and one of the plain design. The table shows the
+///     median and the spread.
 ///   - evaluations: How many evaluations one sample contains; the sample is their average.
 /// - Returns: One comparison for each measure.
 @MainActor
 func measureOrchestrators(pairs: Int = 5, evaluations: Int = 3_000) async -> [OrchestratorComparison] {
     var unobserved = OrchestratorComparison(name: "evaluate() of 10 actions, unobserved", target: 8)
     var observed = OrchestratorComparison(name: "evaluate() of 10 actions, observed", target: 6)
-    var run = OrchestratorComparison(name: "run() of 10 actions from the pool", target: 30)
+    var run = OrchestratorComparison(name: "run() of 10 actions, from Swift's pool", target: 30)
     for pair in 0...pairs {
         let samples = await measurePair(evaluations)
         // The first pair warms up.
@@ -75,7 +76,10 @@ private func measureObserved(_ evaluations: Int) async -> Sample {
     }
     let plainTime = await time(evaluations) { check(await plain.evaluate().count) }
     guard ourObserver.notices >= evaluations, plainObserver.notices >= evaluations else {
-        fatalError("an observer missed evaluations: \(ourObserver.notices), \(plainObserver.notices)")
+        fatalError(
+            "an observer missed evaluations: of \(evaluations), it noticed \(ourObserver.notices) with this library "
+                + "and \(plainObserver.notices) with the plain design"
+        )
     }
     return (ourTime, plainTime)
 }

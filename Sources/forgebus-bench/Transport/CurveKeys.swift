@@ -19,7 +19,7 @@ struct CurveKeys: Sendable {
 }
 
 extension CurveKeys? {
-    /// Whether a message is allowed; without keys every message is.
+    /// Whether the sender's key is allowed; without keys, every message is allowed.
     func allow(_ message: Message) -> Bool {
         guard let keys = self else { return true }
         return message.senderKey.map(keys.allowed.contains) ?? false

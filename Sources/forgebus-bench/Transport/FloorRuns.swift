@@ -5,7 +5,7 @@ import Dispatch
 struct FloorEcho {
     let frames: BusFrames
 
-    /// Whether the server copies the messages into its memory, or only forwards them.
+    /// Whether the server copies each message into its own memory, or only forwards it to the client.
     var answer = CFLOOR_COPY
 
     /// The keys of both ends; nil for connections without encryption.

@@ -66,7 +66,7 @@ struct SwiftReceive {
 /// How long a turn may take before it fails; a turn usually takes a second.
 private let patience = Duration.seconds(60)
 
-/// The state of a client.
+/// The state of the echo client: the requests that it has sent, and the answers that it has received.
 ///
 /// Owned by the thread of the client's reactor; other threads read the state only after the last answer.
 final class EchoLoad: @unchecked Sendable {

@@ -6,7 +6,9 @@ import ZeroMQ
 /// Swift and C run in turn, so that other load on the machine slows both; the targets apply to the ratio. A sample is
 /// the median of several short turns, because other load would distort a long turn.
 struct TransportMeasure {
-    /// How many pairs of samples to take, in turn with Swift and with C; the table shows median and spread.
+    /// The number of pairs: each has one sample of Swift and one of C.
+    ///
+    /// The table shows the median and the spread.
     var pairs = 5
 
     /// The number of turns in each sample; the sample is the median of its turns.
@@ -21,7 +23,7 @@ struct TransportMeasure {
     /// The number of messages in one turn of a measure that only receives.
     var messages: UInt64 = 150_000
 
-    /// The number by which the messages of a turn are divided with CURVE, so that each turn has about the same length.
+    /// With CURVE, a turn has this many times fewer messages, so that each turn takes about the same time.
     var slowdown: UInt64 = 4
 
     /// Takes all measures, in the order in which they are printed.
@@ -38,7 +40,7 @@ struct TransportMeasure {
         ]
     }
 
-    /// Measures echoes per second with up to 64 unanswered: client and server in Swift, compared with those in C.
+    /// Measures echoes per second, with up to 64 unanswered requests: client and server in Swift, compared with C.
     ///
     /// - Parameters:
     ///   - answer: Whether the server in C copies messages into its memory, as the server in Swift does, or only
@@ -67,7 +69,7 @@ struct TransportMeasure {
         return comparison
     }
 
-    /// Measures the median time of a round trip: client and server in Swift, compared with those in C.
+    /// Measures the median time of a round trip: client and server in Swift, compared with C.
     func roundTrip(
         _ name: String = "echo, window 1, p50",
         keys: CurveKeys? = nil
@@ -82,7 +84,7 @@ struct TransportMeasure {
         return comparison
     }
 
-    /// Measures messages per second into an async sequence, compared with a blocking loop in C.
+    /// Measures how many messages per second an async sequence receives, compared with a blocking loop in C.
     ///
     /// In both cases, a sender in C sends the messages.
     func batchedReceive(
@@ -130,7 +132,7 @@ struct TransportComparison {
     let name: String
     let unit: String
     let moreIsBetter: Bool
-    /// The lowest allowed ratio of `ours` to `floor`, or the highest if less is better; nil without a target.
+    /// The lowest allowed ratio of `ours` to `floor`, or the highest allowed one if less is better; nil for no target.
     let target: Double?
     var ours: [Double] = []
     var floor: [Double] = []

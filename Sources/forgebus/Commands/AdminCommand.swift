@@ -10,7 +10,7 @@ struct AdminCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus admin store.stats
 
-            The worker defines the verbs. Each verb needs a grant of its own; without it the command exits 77.
+            The worker defines the verbs. Each verb needs a grant of its own; without the grant the command exits 77.
             """
     )
 

@@ -18,16 +18,17 @@ struct AuditCommand: AsyncParsableCommand {
 extension AuditCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Checks the chain of the audit's entries, and names the first bad one.",
+            abstract: "Checks the chain of the audit's entries, and names the first bad entry.",
             discussion: """
-                Without --file, the worker checks its store. The command exits 65 if the chain is broken. Somebody who \
-                computes the hashes anew can cut the chain or append to it: only --head, kept elsewhere, shows that.
+                Without --file, the worker checks the audit in its store. The command exits 65 if the chain is broken. \
+                Somebody who can write to the store or to the export can cut or extend the chain and compute the \
+                hashes anew. Only a head that you kept elsewhere shows this: give it with --head.
                 """
         )
 
         @Option(
             help: ArgumentHelp(
-                "A head that was kept elsewhere: a number, a colon and 64 hexadecimal digits. A worker's chain must go through it; an export must end there.",
+                "A head that you kept elsewhere: a number, a colon and 64 hexadecimal digits. A worker's chain must contain this entry; an export must end with it.",
                 valueName: "n:hash"
             ),
             transform: AuditCommand.head
@@ -183,15 +184,15 @@ extension AuditCommand {
 extension BusError {
     fileprivate static let unreadablePage = BusError(
         .badAnswer,
-        "The worker's page of the audit is not readable.",
-        next: "Use a program at least as new as the worker."
+        "The program cannot read the page of the audit that the worker sent.",
+        next: "Use a forgebus program that is at least as new as the worker."
     )
 
     fileprivate static func droppedMeanwhile(_ last: Int64) -> BusError {
         BusError(
             .badAnswer,
             "The worker dropped entries after \(last) during the export, because they are too old or too many.",
-            next: "Export again."
+            next: "Run the export again."
         )
     }
 }

@@ -10,8 +10,9 @@ struct CancelCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus cancel run-7 "wrong version"
 
-            For a run that has already ended, it exits 0 and shows how the run ended. With --all and --expect it cancels \
-            all runs that match, or none; without --expect it only shows how many match, and exits 2.
+            For a run that has already ended, the command exits 0 and shows how the run ended. With --all and \
+            --expect it cancels all runs that match, or no run; without --expect it only shows how many match, and \
+            exits 2.
             """
     )
 
@@ -84,7 +85,7 @@ struct RedriveCommand: AsyncParsableCommand {
             Example: forgebus redrive run-7
 
             Exits 2 for a run that is not parked. With --all and --expect it redrives all parked runs that match, or \
-            none; without --expect it only shows how many match, and exits 2.
+            no run; without --expect it only shows how many match, and exits 2.
             """
     )
 

@@ -7,12 +7,17 @@ struct DecisionOptions: ParsableArguments {
     @Argument(help: "The signal's id, as shown by the worker.", transform: Words.name)
     var signal: Name
 
-    @Flag(help: "Keep the decision for 24 hours if nobody waits yet; for a gate, it is otherwise not kept.")
+    @Flag(
+        help: """
+            If nothing waits for the signal yet, keep the decision for 24 hours. A gate uses an early decision only if \
+            it was sent with --early or --keep.
+            """
+    )
     var early = false
 
     @Option(
         help: ArgumentHelp(
-            "Like --early, but for this time, such as 2h or 3d, at most 7d; 0 does not keep the decision.",
+            "Like --early, but keep the decision for this time, such as 2h or 3d, at most 7d; 0 does not keep it.",
             valueName: "time"
         ),
         transform: TimeSpan.read
@@ -39,10 +44,10 @@ struct DecisionOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - request: The request's id.
-    ///   - effect: What follows if this decision ends the signal's wait, in words for people.
+    ///   - effect: The consequence if this decision ends the signal's wait, in words for people.
     ///   - isShown: Whether to show the gate first; it is shown only on a terminal and in the format `text`.
     ///   - decide: Sends the decision.
-    /// - Throws: An `ExitCode` for every status except success.
+    /// - Throws: An `ExitCode` for every status except ``ExitStatus/done``.
     func conclude(
         as request: RequestID,
         effect: String = "the waiter resumes",
@@ -167,7 +172,7 @@ struct RejectCommand: AsyncParsableCommand {
     @Argument(help: "The reason, for people.")
     var reason: String?
 
-    @Option(help: "The reason, for people: another way to give it.")
+    @Option(help: "The reason, for people; the same as the argument.")
     var because: String?
 
     func validate() throws {

@@ -34,7 +34,7 @@ struct ExplainCommand: AsyncParsableCommand {
         return entries.flatMap { line($0, of: name).wrappedForTerminal(indent: 26) }
     }
 
-    /// The event in one line; leaves out a member that only repeats `name`, whose history this is.
+    /// The event in one line, without a member that only repeats `name`, the name of the run, signal or monitor.
     private static func line(_ entry: JSONObject, of name: String?) -> String {
         let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
         // The sender's key is of use only to programs, which get it with -o json.

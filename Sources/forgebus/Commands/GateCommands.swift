@@ -58,8 +58,8 @@ struct ApproveCommand: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Approves a gate, and shows the exact verdict.",
         discussion: """
-            It does not ask for a confirmation. forgebus gates lists the gates that wait; on a terminal, approve also \
-            shows the gate that it decides.
+            The command does not ask for a confirmation. forgebus gates lists the gates that wait; on a terminal, \
+            approve also shows the gate that it decides.
 
             Example: forgebus approve deploy.42.approve --because "all tests passed"
 
@@ -74,7 +74,7 @@ struct ApproveCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("value"),
-        help: ArgumentHelp("A value for the run: key=text, or key:=JSON.", valueName: "key=text"),
+        help: ArgumentHelp("A value for the run, in the approval: key=text, or key:=JSON.", valueName: "key=text"),
         transform: SeedArgument.init
     )
     var values: [SeedArgument] = []

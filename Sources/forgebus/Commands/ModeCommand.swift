@@ -10,8 +10,9 @@ struct ModeCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus mode shelf --screen checkout --ttl 90s
 
-            The screen counts as showing for the time of --ttl, so that a program that crashes does not exclude monitors \
-            for ever. Notifications that arrive meanwhile are evaluated afterwards.
+            A screen is a name for the current situation. It counts as showing for the time of --ttl, so that a \
+            program that crashes does not exclude monitors for ever. Notifications that arrive meanwhile are evaluated \
+            afterwards.
             """
     )
 
@@ -21,7 +22,7 @@ struct ModeCommand: AsyncParsableCommand {
     @Option(help: "The name of the screen that is showing, 1 to 256 bytes.")
     var screen: String?
 
-    @Flag(help: "No screen is showing any more.")
+    @Flag(help: "Tells the monitors that no screen is showing any more.")
     var clear = false
 
     @Option(

@@ -11,8 +11,9 @@ struct PauseCommand: AsyncParsableCommand {
             Example: forgebus pause pipeline/deploy "incident 4711" --for 2h
 
             The runs of a paused pipeline get no slot: new runs are accepted and wait, runs that execute continue until \
-            they end or wait for something, and gates can be decided. A paused monitor begins no cycle, and evaluates \
-            what was notified meanwhile afterwards; a monitor needs --for. A second pause replaces the first one.
+            they end or wait for something, and gates can be decided. A paused monitor begins no cycle; after the \
+            pause it evaluates the notifications that came meanwhile. A monitor needs --for. A second pause replaces \
+            the first one.
             """
     )
 
@@ -25,7 +26,7 @@ struct PauseCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "How long the pause lasts, such as 30m or 2h, at most 7d; a pipeline stays paused without it.",
+            "How long the pause lasts, such as 30m or 2h, at most 7d. Without this option, a pipeline stays paused until it is resumed.",
             valueName: "time"
         ),
         transform: TimeSpan.read
@@ -44,7 +45,7 @@ struct PauseCommand: AsyncParsableCommand {
         try TimeSpan.check(time, "--for", from: .milliseconds(1), to: WireLimits.timeToLive)
         if subject.kind == .monitor, time == nil {
             throw ValidationError(
-                "A monitor needs --for, such as --for 2h, because nobody may notice that it is paused."
+                "A monitor needs --for, such as --for 2h, because a pause that somebody forgets must end by itself."
             )
         }
     }
@@ -68,11 +69,12 @@ struct PauseCommand: AsyncParsableCommand {
 struct ResumeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Resumes a paused pipeline or monitor; what waited continues.",
+        abstract: "Resumes a paused pipeline or monitor; the runs or notifications that waited are processed.",
         discussion: """
             Example: forgebus resume pipeline/deploy
 
-            Exits 2 for what was not paused. forgebus status lists what is paused. To resume a parked run, use forgebus redrive.
+            Exits 2 if the pipeline or monitor was not paused. forgebus status lists what is paused. To resume a \
+            parked run, use forgebus redrive.
             """
     )
 
@@ -103,7 +105,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
 /// The pipeline or monitor on the command line of `pause` and `resume`.
 private enum PauseArgument {
-    static let help: ArgumentHelp = "What to change: pipeline/NAME or monitor/NAME."
+    static let help: ArgumentHelp = "The pipeline or monitor: pipeline/NAME or monitor/NAME."
 
     static func read(_ word: String) throws -> PauseSubject {
         guard let slash = word.firstIndex(of: "/"), let kind = PauseSubject.Kind(rawValue: String(word[..<slash]))
@@ -115,7 +117,7 @@ private enum PauseArgument {
         return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))
     }
 
-    /// How many runs execute, and how many wait or waited; empty if there are none.
+    /// The end of a message: how many runs execute, and how many wait or waited; empty if there are none.
     static func load(_ report: StateReport, waiting: String) -> String {
         func runs(_ key: String, _ one: String, _ many: String) -> String? {
             let count = report.details[key]?.integer ?? 0

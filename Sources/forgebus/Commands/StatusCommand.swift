@@ -9,8 +9,8 @@ struct StatusCommand: AsyncParsableCommand {
         abstract:
             "Shows whether the worker takes work, what holds it up, which monitors fail, and how much it has to do.",
         discussion: """
-            Exits 0 if the worker takes work, and 75 if it starts or drains, or if its disk, its store or its backlog holds \
-            it up.
+            Exits 0 if the worker takes work, and 75 if it starts or drains, if its disk is nearly full, if its store \
+            is slow, or if it refuses requests until its store has caught up.
 
             Example: forgebus status
             """
@@ -64,14 +64,14 @@ struct StatusCommand: AsyncParsableCommand {
             let text = { (key: String) in hook[key]?.string ?? "" }
             add(
                 "events",
-                "\(text("pipeline")): \(number("failures", in: hook)) in a row failed, the last one \(text("run")): \(text("reason"))"
+                "\(text("pipeline")): runs failed in a row: \(number("failures", in: hook)), the last one \(text("run")): \(text("reason"))"
             )
         }
         if number("owed_runs") > 0 {
             let count = number("owed_runs")
             add(
                 "owed",
-                "\(count == 1 ? "1 requested run waits" : "\(count) requested runs wait") until the limits allow"
+                "\(count == 1 ? "1 requested run waits" : "\(count) requested runs wait") until the limits allow it"
             )
         }
         let runs = worker["runs"]?.object
@@ -86,7 +86,7 @@ struct StatusCommand: AsyncParsableCommand {
         return lines
     }
 
-    /// The checks that can hold up the worker, each with its consequence for people.
+    /// The checks of the worker, each with the text that people see when the check is not `ok`.
     private static let meanings = [
         ("disk", "new runs, early decisions and backups are refused; free disk space"),
         ("store", "a commit takes longer than a second; check the disk"),

@@ -6,14 +6,14 @@ import ForgeBusProtocol
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Verifies a store, counts its records or copies it; the worker that uses the store does this.",
+        abstract: "Makes the worker verify its store, count the store's records, or copy the store.",
         discussion: "Example: forgebus store backup before-the-move",
         subcommands: [Verify.self, Stats.self, Backup.self]
     )
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads the whole store, and shows whether it is sound."
+            abstract: "Makes the worker read its whole store, and shows whether the store is undamaged."
         )
 
         @OptionGroup var client: ClientOptions
@@ -22,7 +22,7 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     struct Stats: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Counts the records of each kind.")
+        static let configuration = CommandConfiguration(abstract: "Shows how many records of each kind the store has.")
 
         @OptionGroup var client: ClientOptions
 
@@ -32,7 +32,12 @@ struct StoreCommand: AsyncParsableCommand {
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copies the store in its current state to a file in the same directory.",
-            discussion: "The copy is a store, too: a worker that starts with it continues from the moment of the copy."
+            discussion: """
+                The copy is a store, too: a worker that starts with it continues from the moment of the copy. To \
+                restore it: stop the worker, move STORE, STORE-wal and STORE.lock away, copy the backup to STORE, and \
+                start the worker again. Actions that ended after the copy was made then execute again. The page "Back \
+                up, restore and upgrade" has the details.
+                """
         )
 
         @Argument(

@@ -6,7 +6,7 @@ import ForgeBusProtocol
 struct StuckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stuck",
-        abstract: "Lists what needs somebody: parked runs, what fails, what is paused, and what waits for long.",
+        abstract: "Lists what needs attention: parked runs, failing actions and monitors, pauses, and long waits.",
         discussion: "Example: forgebus stuck --older-than 4h"
     )
 
@@ -113,14 +113,14 @@ struct StuckCommand: AsyncParsableCommand {
     private var longQueued: ListFilter { ListFilter(state: .queued, olderThan: olderThan) }
 }
 
-/// A run, monitor or signal that needs somebody, as a row of the table.
+/// A run, monitor, pipeline or signal that needs attention, as a row of the table.
 private struct Finding {
     let json: JSONObject
     let name: String
     let state: String
     let since: Int64?
     let why: String
-    /// The words of the command that helps.
+    /// The words of the command that the row suggests, without `forgebus`.
     let help: [String]
 
     init(_ run: HeldRun) {

@@ -12,7 +12,7 @@ struct WatchCommand: AsyncParsableCommand {
 
             Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR. In a pattern, * matches one token and a > \
             at the end matches the rest. Events may be lost; the command then prints how many, and you should check \
-            the current state. No event is lost silently after the command has printed "watching" on standard error. \
+            the current state. After the command has printed "watching" on standard error, it reports every loss. \
             The command ends after --count events, or with Ctrl-C.
             """
     )
@@ -72,11 +72,14 @@ extension BusEvent {
         return lines + ["\(Timestamp.text(Age.now))  \(state.padded(to: 11))\(subject)\(votes ?? "")"]
     }
 
-    /// A failing monitor that waits for its next cycle: that it fails, why, and when it tries again; nil for other events.
+    /// The line for a monitor that fails and waits for its next cycle: why it fails, and when it tries again.
     ///
-    /// While a cycle runs, nobody knows whether the monitor still fails.
+    /// The value is nil for every other event.
+    ///
+    /// While a cycle runs, it is unknown whether the monitor still fails.
     private var trouble: String? {
-        guard body["failures"] != nil, let state = body["state"]?.string, ["owed", "excluded"].contains(state) else {
+        guard body["failures"] != nil, let state = body["state"]?.string, ["idle", "owed", "excluded"].contains(state)
+        else {
             return nil
         }
         let next = body["next_at_ms"]?.integer.map { "; next at \(Timestamp.text($0))" } ?? ""

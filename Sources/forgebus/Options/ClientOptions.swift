@@ -39,7 +39,7 @@ struct ClientOptions: ParsableArguments {
         _ = try worker()
     }
 
-    /// The worker's endpoint; an empty variable counts as missing.
+    /// The worker's endpoint: the option, else FORGEBUS_ENDPOINT unless it is empty, else the default endpoint.
     private func worker() throws -> Endpoint {
         let environment = ProcessInfo.processInfo.environment
         let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
@@ -50,13 +50,13 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// A command line of this program for the same worker, for people to copy.
+    /// A command line of this program for the same worker, in backticks, for people to copy.
     func call(_ words: String...) -> String { call(words) }
 
-    /// A command line of this program for the same worker, for people to copy.
+    /// A command line of this program for the same worker, in backticks, for people to copy.
     func call(_ words: [String]) -> String { "`\(command(words.map(\.forShells)))`" }
 
-    /// A command line of this program for the same worker; `words` are written as they are.
+    /// A command line of this program for the same worker; `words` are not quoted for a shell.
     func command(_ words: [String]) -> String {
         let own = (endpoint.map { ["-e", $0] } ?? []) + keys.words
         return (["forgebus"] + words + own.map(\.forShells)).joined(separator: " ")

@@ -4,7 +4,7 @@ import ForgeBusWorker
 import Foundation
 import ZeroMQ
 
-/// The keys of both sides, for workers that authenticate senders.
+/// The options with the worker's public key and the client's own keys, for workers that authenticate senders.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -38,7 +38,7 @@ struct KeyOptions: ParsableArguments {
         (serverKey.map { ["--server-key", $0] } ?? []) + (certificate.map { ["--certificate", $0] } ?? [])
     }
 
-    /// The keys; nil if no option or variable names them.
+    /// The keys of the connection; nil if neither the options nor the environment name them.
     ///
     /// - Throws: `BusError` with code `bad_certificate`.
     func identity(_ environment: [String: String]) throws(BusError) -> CurveClient? {
@@ -80,7 +80,7 @@ struct KeyOptions: ParsableArguments {
         do throws(ZeroMQError) {
             return try Certificate(contentsOf: path)
         } catch {
-            // Only the advice on a file with wrong permissions is for the user of a command.
+            // Only for a file with wrong permissions does the error of the socket library have advice for this user.
             let next =
                 error.code == .insecure
                 ? error.next

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RunPatience: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How long to wait for the run's end before showing its state, such as 30s, 5m or 2d. Without this option: until it ends.",
+            "How long to wait for the run's end before showing its state, such as 30s, 5m or 2d. Without this option: until the run ends.",
             valueName: "time"
         ),
         transform: TimeSpan.read

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Ages and times to come, as a person says them: `45s`, `12m`, `3h20m`, `5d`.
+/// Formats ages, and the time until a moment, briefly: `45s`, `12m`, `3h20m`, `5d`.
 enum Age {
     /// The present time, in milliseconds since 1970.
     static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }

@@ -2,13 +2,13 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Says on standard error that no worker answers, so that nobody takes the wait for a hang.
+/// Prints on standard error that no worker answers, so that the user does not think that the command hangs.
 struct ConnectionNotice {
     let client: BusClient
     let endpoint: Endpoint
     let patience: Duration
 
-    /// After this time without a connection the notice comes; a worker that starts just now is often there by then.
+    /// How long to wait for a connection before the notice; a worker that is just starting often accepts it by then.
     private static let delay = Duration.seconds(1)
 
     /// Prints the notice if the client could not connect within a second; returns when it is connected.

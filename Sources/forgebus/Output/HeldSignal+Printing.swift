@@ -48,7 +48,9 @@ extension HeldSignal {
         return "\(needs); " + (cast.isEmpty ? "none yet" : cast.joined(separator: ", "))
     }
 
-    /// The principals that may still decide, or else those that the rule names; nil for everybody with the right.
+    /// The principals that may still decide, or those that the rule names if the worker does not say that.
+    ///
+    /// The value is nil if everybody with the right to complete the signal may decide.
     private var deciders: String? {
         if let able = json["may_decide"]?.array?.compactMap(\.string), !able.isEmpty {
             return able.joined(separator: ", ")

@@ -68,11 +68,11 @@ struct ItemTable {
         }
     }
 
-    /// The state of a monitor; after a failed cycle, `failing` instead of `owed`.
+    /// The state of a monitor; after a failed cycle, `failing` while no cycle runs.
     private static func state(ofMonitor item: JSONObject) -> String {
         if let pause = item["paused"]?.object { return "paused\(rest(ofPause: pause))" }
         let state = item["state"]?.string ?? ""
-        return item["failures"] != nil && state == "owed" ? "failing" : state
+        return item["failures"] != nil && ["idle", "owed"].contains(state) ? "failing" : state
     }
 
     /// How long a pause still lasts, such as `, 2h left`; empty if it does not end by itself.

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// A table for people, whose ids and commands are never broken, so that they can be copied.
+/// A table for people; ids and commands are never broken at a line end, so that people can copy them.
 ///
 /// If the table is wider than the terminal, the cells of its wide columns are wrapped within them. If they would be too
 /// narrow to read, they stand below the row.
@@ -20,7 +20,8 @@ struct Table {
 
     /// The text between two columns.
     private static let gap = "  "
-    /// Wide columns that would be narrower than this, or than one of their words, stand below the row.
+    /// The least width of a wide column, in characters; if there is less room, or a longer word, its cells stand below
+    /// the row.
     private static let narrowest = 24
 
     /// Creates a table without rows; each row has as many cells as there are columns.
@@ -31,7 +32,7 @@ struct Table {
         rows.append(row.map { Printable.escaped($0.replacing("\n", with: " ")) })
     }
 
-    /// The lines of the table, for a terminal of this width; nil wraps nothing.
+    /// The lines of the table, for a terminal with `width` columns; if `width` is nil, nothing is wrapped.
     func lines(width: Int?) -> [String] {
         let natural = columns.indices.map { column in
             rows.reduce(columns[column].title.count) { max($0, $1[column].count) }

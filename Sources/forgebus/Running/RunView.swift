@@ -37,7 +37,7 @@ struct RunView {
 
     /// Shows a change of the run.
     private func show(_ progress: RunProgress) {
-        // If the worker lost its memory, the same request has started another run.
+        // If the worker has lost its records, the repeated request has started another run.
         goesOn(progress.run.text)
         var advice: [String] = []
         if case .waiting(_, let signal) = progress.change { advice = [client.advice(on: signal.text)] }
@@ -94,6 +94,7 @@ extension RunView {
     ///
     /// - Returns: The command's status.
     func follow(_ run: BusRun, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
+        try await showPause(of: run.id, on: bus)
         let changes = Task { for try await change in run.progress { show(change) } }
         defer { changes.cancel() }
         let result = try await shown { () throws(BusError) in
@@ -104,6 +105,13 @@ extension RunView {
         }
         if let result { return show(result) }
         return try await show(bus.attach(run.id, waiting: .zero), of: run.id, on: bus)
+    }
+
+    /// Shows the pause if the run does not begin because its pipeline is paused; only in the format `text`.
+    private func showPause(of run: RunID, on bus: BusClient) async throws(BusError) {
+        guard output.format == .text else { return }
+        let state = try await UnfinishedRun(.queued, of: run, on: bus)
+        if state.pause != nil { output.show(state.lines(client), state.json(event: "state")) }
     }
 
     /// Shows a run that was started elsewhere, until the run ends or the time limit passes.

@@ -7,7 +7,7 @@ struct UnfinishedRun {
     let state: StateReport.State
     /// The run's waits, as SHOW returns them.
     let waits: [JSONObject]
-    /// The pause of the run's pipeline, if that is why the run waits for a slot.
+    /// The pause of the run's pipeline, if the run is queued because of the pause; otherwise nil.
     let pause: JSONObject?
 
     /// How long to wait for the list of the run's waits; the command knows the run's state without it.
@@ -31,10 +31,10 @@ struct UnfinishedRun {
         }
     }
 
-    /// The waits for people, up to three lines for each wait.
+    /// The lines about the run's waits, for people; a pause of its pipeline comes first.
     ///
-    /// The lines are the cause, the gate's message if there is one, and how to decide the signal if the run waits for
-    /// one.
+    /// Each wait has up to three lines: the cause, the gate's message if there is one, and how to decide the signal if
+    /// the run waits for a signal.
     func lines(_ client: ClientOptions) -> [String] {
         let paused = pause.map { ["queued".padded(to: 11) + "its pipeline is \(ItemTable.text(ofPause: $0))"] } ?? []
         return paused

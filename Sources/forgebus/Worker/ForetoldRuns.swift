@@ -5,7 +5,9 @@ import ForgeBusWorker
 
 /// The runs in the store that the next worker of a file would park, for `worker --check`.
 struct ForetoldRuns {
-    /// A line for each run that would be parked, or one line that says why this is unknown; empty if no run is parked.
+    /// A line for each run that would be parked; empty if no run would be parked.
+    ///
+    /// If the store cannot be read, one line says why.
     let lines: [String]
 
     /// Reads the store of a stopped worker, or a backup; changes nothing.

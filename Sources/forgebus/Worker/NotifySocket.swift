@@ -78,7 +78,7 @@ struct NotifySocket: Sendable {
     private static let kind = SOCK_DGRAM
     #endif
     #if os(Linux)
-    /// With this flag, a missing receiver is an error of the call, and does not end the process.
+    /// With this flag, the call fails if there is no receiver, and no signal ends the process.
     private static let quietly = Int32(MSG_NOSIGNAL)
     #else
     private static let quietly: Int32 = 0

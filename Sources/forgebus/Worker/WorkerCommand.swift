@@ -22,8 +22,8 @@ struct WorkerCommand: AsyncParsableCommand {
             Without keys, the worker serves only senders on this machine. With --access and --certificate, it serves \
             only senders that have a key of the access file, on any machine.
 
-            To replace the worker's own keys, give the old ones as --previous-certificate, and the endpoints that keep them \
-            as --previous-listen, until all senders know the new public key.
+            To replace the worker's own keys, give the old ones as --previous-certificate, and the endpoints where \
+            the worker still uses them as --previous-listen, until all senders know the new public key.
             """
     )
 
@@ -79,7 +79,7 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     var store: String?
 
-    @Option(help: "The worker's name.")
+    @Option(help: "The worker's name, instead of the name in the file.")
     var name: String?
 
     @Option(

@@ -137,6 +137,6 @@ enum BusSetting {
             debounce: HostedMonitor.Debounce(quiet: .milliseconds(150), maximumWait: .milliseconds(500)),
             timeLimit: .seconds(2)
         ),
-        HostedMonitor("n", MonitorOrchestrator(), topics: [">"], timeLimit: .seconds(6)),
+        HostedMonitor("n", MonitorOrchestrator(interval: 1.7), topics: [">"], timeLimit: .seconds(6)),
     ]
 }

@@ -22,7 +22,7 @@ struct LaneUnderTest {
     }
 
     mutating func start(within spread: Duration = .zero) -> [String] {
-        lines(lane.evaluateAtStart(within: spread, at: now))
+        lines(lane.open(within: spread, at: now))
     }
 
     /// The cycle is over: whom it covered, then what is next.
@@ -30,6 +30,9 @@ struct LaneUnderTest {
         let (told, next, _) = lane.cycleEnded(failure: failed ? "no" : nil, at: now)
         return (told.isEmpty ? [] : ["ended for \(told.map(\.number))"]) + lines(next)
     }
+
+    /// How long it takes until the next cycle, as the lane tells it.
+    var announced: Duration? { lane.nextCycle?.since(now) }
 
     mutating func stand(_ standing: MonitorStanding) -> [String] { lines(lane.standingChanged(standing, at: now)) }
     mutating func drain() -> [String] { lines(lane.drain(at: now)) }

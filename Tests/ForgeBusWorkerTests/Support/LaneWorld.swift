@@ -7,7 +7,7 @@ import ForgeOrchestrator
 struct LaneWorld {
     /// What a schedule is worth.
     enum Sight: CaseIterable {
-        case cycle, shared, failure, repetition, overdue, stuck, excluded, heldBack, mode, drained
+        case cycle, shared, failure, repetition, overdue, stuck, excluded, heldBack, mode, drained, tick
     }
 
     /// How the monitor stands with the cycle that the lane began.
@@ -27,6 +27,8 @@ struct LaneWorld {
     private var isReported = true
     private var lastReport = Moment(nanoseconds: 0, unixMilliseconds: 0)
     private var lastStart: Moment?
+    /// Since when the lane can begin cycles; nil while one runs or, as far as the lane knows, an exclusion lasts.
+    private var freeSince: Moment?
     private var modeEnd: Moment?
     private var isDraining = false
     /// When notifications came that no cycle has started after.
@@ -46,14 +48,16 @@ struct LaneWorld {
         timing = CycleTiming(
             minimumGap: .milliseconds(100),
             debounce: generator.oneIn(2) ? debounce : nil,
-            timeLimit: .milliseconds(700)
+            timeLimit: .milliseconds(700),
+            interval: generator.oneIn(2) ? .milliseconds(900) : nil
         )
         lane = MonitorLane(name: "m", topics: [">"], timing: timing, seed: "\(seed)")
     }
 
     mutating func run(steps: Int) {
         owed = (now, now.advanced(by: .seconds(1)))
-        follow(lane.evaluateAtStart(within: .seconds(1), at: now))
+        freeSince = now
+        follow(lane.open(within: .seconds(1), at: now))
         for _ in 0..<steps { act() }
         settle()
     }
@@ -72,7 +76,8 @@ struct LaneWorld {
 
     /// Lets everything come to its end, with nothing new from outside.
     private mutating func settle() {
-        if generator.oneIn(2) { drain() }
+        // An interval would go on for ever.
+        if timing.interval != nil || generator.oneIn(2) { drain() }
         exclude(false)
         report()
         let before = (cycles: seen[.cycle, default: 0], owes: !uncovered.isEmpty || owed != nil)
@@ -129,6 +134,7 @@ extension LaneWorld {
         }
         isCutShort = false
         let (told, next, _) = lane.cycleEnded(failure: failing ? "no" : nil, at: now)
+        noteFreedom()
         for id in told {
             if waiting[id] != true { violate("\(id.number) was told of a cycle that began before") }
             waiting[id] = nil
@@ -164,10 +170,13 @@ extension LaneWorld {
         // Its time is counted anew.
         if holdsBack != lane.isHeldBack { isCutShort = false }
         follow(lane.standingChanged(MonitorStanding(isExcluded: isExcluded, holdsBack: holdsBack), at: now))
+        if cycle == nil { noteFreedom() }
         guard holdsBack else { return }
         saw(.heldBack)
         if !waiting.isEmpty { violate("held back, and somebody waits") }
     }
+
+    private mutating func noteFreedom() { freeSince = lane.stateName == "excluded" ? nil : now }
 
     private mutating func showScreen() {
         let time: Duration = .milliseconds(generator.below(800))
@@ -215,8 +224,12 @@ extension LaneWorld {
         if cycle != nil { violate("two cycles at once") }
         if let lastStart, now.since(lastStart) < timing.minimumGap { violate("no gap between two cycles") }
         let isOwed = owed.map { $0.from <= now } ?? false
-        if uncovered.isEmpty, !isOwed { violate("a cycle that nobody asked for") }
-        if uncovered.isEmpty { saw(.repetition) }
+        if uncovered.isEmpty, isOwed { saw(.repetition) }
+        if uncovered.isEmpty, !isOwed {
+            saw(.tick)
+            if lane.isRoutine == false { violate("a cycle that nobody asked for is no routine") }
+            if lastTick == nil { violate("a cycle that nobody asked for") }
+        }
         if let first = uncovered.first, let last = uncovered.last, !isOwed, !isDraining, let debounce = timing.debounce,
             now.since(last) < debounce.quiet, now.since(first) < debounce.maximumWait
         {
@@ -224,7 +237,7 @@ extension LaneWorld {
         }
         if isExcluded, isReported { violate("a cycle under an exclusion that the lane knows of") }
         cycle = isExcluded ? .heldBack : .runs(since: now)
-        (lastStart, uncovered, owed) = (now, [], nil)
+        (lastStart, uncovered, owed, freeSince) = (now, [], nil, nil)
         for id in waiting.keys { waiting[id] = true }
         if isExcluded { isReported = false }
     }
@@ -235,6 +248,14 @@ extension LaneWorld {
         if case .heldBack = cycle, isReported { violate("cancelled, and the lane knows that it has not begun") }
         saw(isCutShort ? .stuck : .overdue)
         isCutShort = true
+    }
+
+    /// The last tick that was not to be dropped; nil if there was none.
+    private var lastTick: Moment? {
+        guard let interval = timing.interval, !isDraining, let freeSince else { return nil }
+        let start = Moment(nanoseconds: 0, unixMilliseconds: 0)
+        let tick = start.advanced(by: interval * Int(now.since(start) / interval))
+        return tick > freeSince ? tick : nil
     }
 
     /// Nothing that is due is left undone.
@@ -250,6 +271,7 @@ extension LaneWorld {
         let wait = timing.debounce?.maximumWait ?? .zero
         if let first = uncovered.first, max(first.advanced(by: wait), gap) < now { violate("a notification is late") }
         if let owed, max(owed.to, gap) < now { violate("what failed is not tried again") }
+        if let lastTick, uncovered.isEmpty, max(lastTick, gap) < now { violate("a tick is left out") }
     }
 
     private mutating func saw(_ sight: Sight) { seen[sight, default: 0] += 1 }

@@ -109,7 +109,7 @@ struct FailedLaneTests {
     mutating func staleWaking() throws {
         var lane = MonitorLane(name: "m", topics: [">"])
         let start = Moment(nanoseconds: 0, unixMilliseconds: 0)
-        _ = lane.evaluateAtStart(within: .zero, at: start)
+        _ = lane.open(within: .zero, at: start)
         var next = lane.nextWake()
         let limit = try #require(next)
         #expect(lane.awaits(wake: limit.number))
@@ -150,6 +150,98 @@ struct FailedLaneTests {
             return lane.timeUntilNext()
         }
         #expect(Set(pauses).count > 10)
+    }
+}
+
+@Suite("A monitor lane with an interval")
+struct IntervalLaneTests {
+    private var lane = LaneUnderTest(CycleTiming(interval: .seconds(60)))
+
+    @Test("begins a cycle at each tick from the start on, and announces it")
+    mutating func ticks() {
+        #expect(lane.announced == nil && lane.pass(.seconds(3600)) == [], "the worker is not ready")
+        #expect(lane.start() == ["begin"])
+        #expect(lane.announced == nil, "one runs")
+        #expect(!lane.lane.isRoutine)
+        #expect(lane.end() == [])
+        #expect(lane.lane.stateName == "idle" && lane.announced == .seconds(60))
+        for _ in 0..<3 {
+            #expect(lane.pass(.seconds(59)) == [])
+            #expect(lane.announced == .seconds(1))
+            #expect(lane.pass(.seconds(1)) == ["begin"])
+            #expect(lane.lane.isRoutine)
+            #expect(lane.end() == [])
+        }
+    }
+
+    @Test("drops the ticks that fall due while a cycle runs, and keeps to the multiples of the interval")
+    mutating func dropped() {
+        _ = lane.start()
+        let wakings = lane.wakings
+        #expect(lane.pass(.seconds(59)) == [])
+        #expect(lane.pass(.seconds(91)).filter { $0 != "cancel" } == [])
+        #expect(lane.wakings == wakings + 2, "only its time limit wakes the lane")
+        _ = lane.end()
+        #expect(lane.pass(.seconds(1)) == ["begin"], "what was cut short is repeated")
+        _ = lane.end()
+        #expect(lane.announced == .seconds(29))
+    }
+
+    @Test("drops the ticks of an exclusion, and owes nothing for them")
+    mutating func excluded() {
+        _ = lane.start()
+        _ = lane.end()
+        _ = lane.stand(.excluded)
+        #expect(lane.announced == nil)
+        #expect(lane.pass(.seconds(150)) == [])
+        #expect(lane.stand(.free) == [])
+        #expect(lane.announced == .seconds(30))
+    }
+
+    @Test("begins the repetition of a failed cycle with the tick, if that comes earlier")
+    mutating func repeated() {
+        _ = lane.notify()
+        #expect(lane.end(failed: true) == [])
+        _ = lane.start(within: .seconds(1))
+        for _ in 0..<12 {
+            _ = lane.pass(lane.announced ?? .zero)
+            #expect(!lane.lane.isRoutine, "it covers the notification")
+            #expect(lane.end(failed: true) == [])
+        }
+        // By now each pause is longer than the interval.
+        let pause = lane.announced ?? .zero
+        #expect(pause <= .seconds(60))
+        #expect(lane.pass(pause) == ["begin for 1"])
+        #expect(lane.end() == [] && lane.lane.trouble == nil)
+    }
+
+    @Test("leaves a cycle that waits for silence its time")
+    mutating func debounced() {
+        let debounce = HostedMonitor.Debounce(quiet: .seconds(10), maximumWait: .seconds(30))
+        lane = LaneUnderTest(CycleTiming(debounce: debounce, interval: .seconds(60)))
+        _ = lane.start()
+        _ = lane.end()
+        _ = lane.pass(.seconds(55))
+        _ = lane.notify()
+        #expect(lane.announced == .seconds(10))
+        #expect(lane.pass(.seconds(9)) == [])
+        #expect(lane.pass(.seconds(1)) == ["begin for 1"])
+        _ = lane.end()
+        #expect(lane.announced == .seconds(55))
+    }
+
+    @Test("does not tick within the gap, nor once the worker stops")
+    mutating func limits() {
+        lane = LaneUnderTest(CycleTiming(minimumGap: .seconds(100), interval: .seconds(60)))
+        _ = lane.start()
+        _ = lane.end()
+        #expect(lane.pass(.seconds(99)) == [])
+        #expect(lane.pass(.seconds(1)) == ["begin"])
+        _ = lane.end()
+        _ = lane.pass(.seconds(30))
+        #expect(lane.announced == .seconds(70) && lane.lane.stateName == "idle")
+        #expect(lane.drain() == [] && lane.lane.isSettled)
+        #expect(lane.announced == nil && lane.pass(.seconds(3600)) == [])
     }
 }
 

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Tracks which published messages came, to find those that did not.
+/// Tracks which published messages have arrived, to detect messages that were lost.
 ///
 /// Pure. A publisher numbers its messages on each topic from 1. An epoch identifies one life of the publisher; a life
 /// ends when the publisher stops or restarts its numbers. A message whose number is missing is lost or late. A number
@@ -8,17 +8,17 @@ import ForgeBusProtocol
 struct PublisherBook {
     /// The meaning of a message's number.
     enum Arrival: Equatable {
-        /// No message is known to be missing before it.
+        /// As far as the book knows, no message before this message is missing.
         case inOrder
-        /// The message is the first of this life of its publisher; earlier messages may not have come.
+        /// The message is the first that arrived from this life of its publisher; earlier messages may be lost.
         case firstOfLife
-        /// The message comes after a gap: this number of messages before it on its topic have not come.
+        /// The message follows a gap: this number of messages directly before it on its topic have not arrived.
         case afterGap(of: UInt64)
-        /// The message is a repetition, or a later message on its topic came already and caused a cycle.
+        /// The message is a repetition, or a later message on its topic has already caused a cycle.
         case covered
     }
 
-    /// One life of a publisher, as a principal claims it; a false claim cannot touch the lives of another principal.
+    /// One life of a publisher, by its principal; so a false epoch cannot affect the lives of another principal.
     private struct Life: Hashable {
         let principal: String
         let epoch: UInt64
@@ -29,7 +29,7 @@ struct PublisherBook {
         let topic: Name
     }
 
-    /// The greatest number that came on each topic of each life.
+    /// The greatest number that has arrived on each topic of each life.
     private var rows: RecentTable<Row, UInt64>
     /// The known lives.
     private var lives: RecentTable<Life, Void>

@@ -1,8 +1,8 @@
 /// Tracks the connections to publishers: which were lost, and which may not know the subscriptions yet.
 ///
-/// Pure: the caller passes the time. Messages published before the publisher knows the subscriptions do not come, so a
-/// connection works only after that moment. An XPUB socket of the module ZeroMQ reports that moment. For any other
-/// publisher the worker assumes that the moment has passed after ``patience``.
+/// Pure: the caller passes the time. A publisher sends a message only to the subscribers that it knows. So the worker
+/// gets no message that is published before the publisher knows the worker's subscriptions. An XPUB socket of the
+/// module ZeroMQ reports when it knows them. For any other publisher, the worker assumes this after ``patience``.
 struct PublisherConnections {
     /// How long the worker waits until it assumes that a publisher knows the subscriptions, if the publisher reports
     /// nothing.
@@ -12,7 +12,7 @@ struct PublisherConnections {
 
     /// The number of connections that were lost and not restored, by endpoint.
     private var lost: [String: Int] = [:]
-    /// When the patience with each connection ends, earliest first; only for publishers that have reported nothing yet.
+    /// When ``patience`` ends for each connection whose publisher has reported nothing yet, earliest first.
     private var unanswered: [ContinuousClock.Instant] = []
 
     /// Records a new connection.
@@ -33,15 +33,15 @@ struct PublisherConnections {
 
     /// Records that a publisher knows the subscriptions.
     ///
-    /// The worker does not know which publisher this is. So it ends the patience that would end first; the others then
-    /// end late rather than early.
+    /// The worker does not know which publisher this is. So it removes the time that would end first; for the other
+    /// publishers the wait may then end late, but not early.
     mutating func acknowledged() {
         if !unanswered.isEmpty { unanswered.removeFirst() }
     }
 
-    /// Checks the time.
+    /// Removes the connections for which ``patience`` has ended.
     ///
-    /// - Returns: Whether the patience with a publisher has ended; that publisher must know the subscriptions by now.
+    /// - Returns: Whether there was such a connection; its publisher must know the subscriptions by now.
     mutating func patienceEnded(at now: ContinuousClock.Instant) -> Bool {
         let ended = unanswered.prefix { $0 <= now }.count
         unanswered.removeFirst(ended)

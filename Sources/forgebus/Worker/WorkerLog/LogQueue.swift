@@ -18,7 +18,7 @@ struct LogQueue {
 
     private enum Entry {
         case line(String)
-        /// The number of lines that were dropped at this place; two gaps never follow each other.
+        /// The number of lines that were dropped at this place; the entry after a gap is always a line.
         case gap(Int)
     }
 
@@ -48,7 +48,7 @@ struct LogQueue {
         size += line.utf8.count
     }
 
-    /// Removes the portion that must be written next.
+    /// Removes the entries that must be written next from the queue, and returns them as one portion.
     ///
     /// - Parameter news: The line that reports the number of dropped lines.
     /// - Returns: Nil if nothing waits.

@@ -22,7 +22,7 @@ final class WorkerLog: Sendable {
 
     private struct State {
         var queue: LogQueue
-        /// Whether the thread sleeps: nothing waits, and every line was written or dropped.
+        /// Whether the thread sleeps, because every line was written or dropped.
         var isIdle = false
         /// Whether ``flush(within:)`` waits until the thread sleeps.
         var isAwaited = false
