@@ -118,8 +118,8 @@ extension MonitorBook {
 extension MonitorBook {
     /// Handles the end of a monitor's cycle: reports it, and repeats a failed cycle later.
     ///
-    /// Of the cycles that only the interval required, those are reported that change whether and why the monitor fails:
-    /// an interval may be as short as a millisecond.
+    /// A cycle that only the interval required is reported only if it failed or was overdue, because an interval may be
+    /// as short as a millisecond.
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, _ out: inout Outbox) {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
         let (now, causes) = (out.moment, lanes[monitor].runningCauses)
@@ -131,7 +131,7 @@ extension MonitorBook {
         troubleChanged(from: trouble, of: monitor, causes, &out)
         if keepsLess { keepDebt(of: monitor, &out) }
         answer(told, part, &out)
-        if !isRoutine || trouble?.reason != lanes[monitor].trouble?.reason {
+        if !isRoutine || lanes[monitor].trouble != nil {
             out.journal(JournalEntry(part, for: causes, at: now))
             out.publish(lanes[monitor])
         }

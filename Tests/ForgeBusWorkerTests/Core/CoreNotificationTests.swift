@@ -144,3 +144,51 @@ struct CoreNotificationTests {
         #expect(end(0, cycle: 3).isEmpty)
     }
 }
+
+@Suite("A check that only a monitor's interval causes")
+struct CoreIntervalTests {
+    private var harness = CoreHarness(
+        monitors: [HostedMonitor("stock", MonitorOrchestrator(interval: 60), topics: ["orders.>"])]
+    )
+
+    @discardableResult
+    private mutating func end(failing reason: String? = nil) -> [String] {
+        let action = ActionReport(
+            id: "check",
+            result: reason.map { .failed($0) } ?? .completed,
+            start: .zero,
+            duration: .zero
+        )
+        return harness.step(.cycleEnded(monitor: 0, .ran(MonitorCycle(number: 1, actions: [action]))))
+    }
+
+    @Test("is reported only if it fails; its repetition is reported as every other cycle")
+    mutating func quiet() {
+        end()
+        harness.send(.watch(WatchRequest("monitor.stock", credit: 99)), id: "w")
+        let known = harness.journal.count
+        for _ in 0..<3 {
+            #expect(harness.advance(by: .seconds(60)) == ["cycle 0"])
+            #expect(end().isEmpty)
+        }
+        #expect(harness.journal.count == known)
+        #expect(harness.advance(by: .seconds(60)) == ["cycle 0"])
+        #expect(end(failing: "no disk").count == 1, "the watch hears that it fails")
+        #expect(harness.journal.last?.event == "cycle_failed")
+        #expect(harness.kept[.trouble("stock")] != nil)
+        let repeated = harness.advance(by: .seconds(1))
+        #expect(repeated.count == 2 && repeated.contains("cycle 0"), "\(repeated)")
+        #expect(end().count == 1, "the watch hears that it works again")
+        #expect(harness.journal.last?.event == "cycle_ran" && harness.kept[.trouble("stock")] == nil)
+    }
+
+    @Test("has the time limit of every cycle, and is repeated when that has passed")
+    mutating func overdue() {
+        end()
+        #expect(harness.advance(by: .seconds(60)) == ["cycle 0"])
+        #expect(harness.advance(by: .seconds(60)) == ["cancel cycle 0"])
+        end()
+        #expect(harness.core.lanes[0].trouble?.failures == 1)
+        #expect(harness.advance(by: .seconds(1)) == ["cycle 0"])
+    }
+}
