@@ -134,7 +134,10 @@ extension CommandLineTests {
                     #expect(outcome.code == 0)
                     #expect(
                         outcome.output
-                            == ["There is no history under this name; a worker without a store keeps no journal."]
+                            == [
+                                "There is no history under this name: runs, signals and monitors have one, if the worker has a store.",
+                                "Who paused a pipeline: forgebus audit export",
+                            ]
                     )
                     #expect(try await worker.asked("explain", "nobody").code == 65)
                 }

@@ -50,6 +50,9 @@ struct PauseBook {
         guard let pause = pauses[subject], let end = pause.end, end <= out.moment else { return false }
         remove(subject, &out)
         out.emit(.warn(.pauseEnded(pause.record)))
+        if subject.kind == .monitor {
+            out.journal(JournalEntry(at: out.moment.unixMilliseconds, "pause_ended", monitor: subject.name))
+        }
         return true
     }
 

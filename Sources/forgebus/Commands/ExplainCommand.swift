@@ -19,16 +19,26 @@ struct ExplainCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let history = try await bus.show(.history, name.text)
-            output.show(Self.lines(history), history)
+            output.show(Self.lines(history) + (try await Self.pause(of: name, bus, output)), history)
             return .done
         }
+    }
+
+    /// For people, why a run does not begin although nothing else happened: its pipeline is paused.
+    private static func pause(of name: Name, _ bus: BusClient, _ output: Output) async throws(BusError) -> [String] {
+        guard output.format == .text else { return [] }
+        let state = try await UnfinishedRun(.queued, of: RunID(name), on: bus)
+        return state.pause.map { ["The run waits, because its pipeline is \(ItemTable.text(ofPause: $0))."] } ?? []
     }
 
     /// A line for each event, with its time, its name and its details.
     private static func lines(_ history: JSONObject) -> [String] {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         guard !entries.isEmpty else {
-            return ["There is no history under this name; a worker without a store keeps no journal."]
+            return [
+                "There is no history under this name: runs, signals and monitors have one, if the worker has a store.",
+                "Who paused a pipeline: forgebus audit export",
+            ]
         }
         let name = history["name"]?.string
         return entries.flatMap { line($0, of: name).wrappedForTerminal(indent: 26) }

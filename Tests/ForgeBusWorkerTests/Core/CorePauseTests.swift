@@ -180,6 +180,7 @@ struct CoreRestorePauseTests {
         core.step(.standingChanged(monitor: 0, .excluded))
         #expect(core.step(.ready).isEmpty)
         #expect(core.advance(by: .seconds(10)) == ["continue 0"])
+        #expect(core.journal.last?.event == "pause_ended" && core.journal.last?.monitor == "stock")
         #expect(core.step(.standingChanged(monitor: 0, .free)) == ["cycle 0"])
     }
 }
