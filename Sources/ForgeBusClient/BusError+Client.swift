@@ -106,8 +106,8 @@ extension BusError {
             .otherStore,
             "The request \(id) may have reached a worker whose store is not the store of the worker at \(endpoint): "
                 + "the outcome is unknown.",
-            next: "Send the request again, with the same id, to a worker with the first store (`store` in the details, "
-                + "if known). Before you send the request with a new id, check whether it was carried out."
+            next: "Send the request again, with the same id, to a worker with the store that it may have reached "
+                + "(`store` in the details, if known). Before you send the request with a new id, check whether it was carried out."
         )
     }
 

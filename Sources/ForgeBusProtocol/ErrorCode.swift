@@ -58,7 +58,7 @@ extension ErrorCode {
         Entry(code: .badSeed, meaning: "A seed is missing, unknown or of the wrong type.", isRetryable: false),
         Entry(
             code: .badValue,
-            meaning: "The value of a decision is not what the gate expects, or the gate's rule is impossible.",
+            meaning: "The value of a decision is not what the gate expects, or the gate's rule is not valid.",
             isRetryable: false
         ),
         Entry(code: .badOrigin, meaning: "The origin of a published message is malformed.", isRetryable: false),
@@ -71,7 +71,7 @@ extension ErrorCode {
         ),
         Entry(
             code: .unknownSignal,
-            meaning: "The worker has no waiting signal and no kept decision with this id.",
+            meaning: "The worker knows no signal with this id.",
             isRetryable: false
         ),
         Entry(code: .unknownMonitor, meaning: "The worker has no monitor with this name.", isRetryable: false),
@@ -148,7 +148,7 @@ extension ErrorCode {
     public static let badBody = ErrorCode(rawValue: "bad_body")
     /// A seed is missing, unknown or of another type than the pipeline declares.
     public static let badSeed = ErrorCode(rawValue: "bad_seed")
-    /// The value of a decision is not what the gate expects, or the gate's rule is impossible.
+    /// The value of a decision is not what the gate expects, or the gate's rule is not valid.
     public static let badValue = ErrorCode(rawValue: "bad_value")
     /// The origin of a published message is neither empty nor 16 bytes with a sequence number of 1 or more.
     ///
@@ -160,7 +160,7 @@ extension ErrorCode {
     public static let unknownPipeline = ErrorCode(rawValue: "unknown_pipeline")
     /// The worker keeps no run with this id that the sender may see.
     public static let unknownRun = ErrorCode(rawValue: "unknown_run")
-    /// The worker has no waiting signal and no kept decision with this id.
+    /// The worker knows no signal with this id.
     public static let unknownSignal = ErrorCode(rawValue: "unknown_signal")
     /// The worker has no monitor with this name.
     public static let unknownMonitor = ErrorCode(rawValue: "unknown_monitor")

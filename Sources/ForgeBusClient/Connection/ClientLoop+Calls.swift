@@ -109,7 +109,7 @@ extension ClientLoop {
         scheduleCheck(of: id, reactor)
     }
 
-    /// The error for a call whose patience has ended without a refusal to report.
+    /// The error for a call whose patience has ended, if the worker has not refused the request.
     ///
     /// The code is `timeout` if the worker may have accepted the request, otherwise `unreachable`.
     private func unanswered(_ id: RequestID) -> BusError {

@@ -51,7 +51,7 @@ public struct RunResult: Hashable, Sendable {
 public struct ActionOutcome: Hashable, Sendable {
     /// The action's id.
     public var action: String
-    /// The action's result.
+    /// How the action ended: completed, skipped, or failed with a reason.
     public var result: Result
     /// The time from the start of the action's run or cycle to the start of the action.
     public var start: Duration

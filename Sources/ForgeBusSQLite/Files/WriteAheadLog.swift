@@ -6,7 +6,8 @@ import Foundation
 /// SQLite stops at the first frame with a wrong checksum, and treats the rest as a commit that a power loss cut short.
 /// But each commit is on the disk before SQLite writes the next commit, so a power loss can cut only the last commit
 /// short. If a frame follows an unreadable commit, that commit was complete once and is damaged now. A damaged last
-/// commit looks like a commit that was cut short; the number in the ``LockFile`` shows that it is missing.
+/// commit looks like one that was cut short. But the ``LockFile`` has the number of the last acknowledged commit, which
+/// shows that the damaged commit is missing.
 struct WriteAheadLog {
     /// The state of the log.
     enum Finding: Equatable {

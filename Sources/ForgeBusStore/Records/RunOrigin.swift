@@ -10,7 +10,9 @@ public struct RunOrigin: Hashable, Sendable {
     ///
     /// It is 1 if a monitor or an event requested this run, or an action of a run that a sender requested.
     public var depth: Int
-    /// Whether an event requested this run, or a run that led to it; the events of such a run request no further runs.
+    /// Whether an event requested this run, or one of the runs whose actions led to this run.
+    ///
+    /// The events of such a run request no further runs.
     public var isQuiet: Bool
 
     /// What requested a run.

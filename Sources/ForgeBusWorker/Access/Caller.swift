@@ -50,7 +50,7 @@ struct CallerBook {
     /// The index of the latest new entry, as a hint: the next message often comes from the same connection.
     private var latest = 0
     private let outstanding: Int
-    /// The number of entries that makes a sweep due.
+    /// The number of entries at which the book removes those that wait for no first answer.
     private var room = leastRoom
     private static let leastRoom = 16_384
 

@@ -3,9 +3,9 @@ import ZeroMQ
 
 /// The bound endpoints of a worker, with real ports in place of wildcards.
 struct BoundEndpoints: Sendable {
-    /// The endpoints of the worker's own key, or of a worker without keys.
+    /// The endpoints at which the worker accepts requests, with its current key if it has keys.
     var own: [Endpoint] = []
-    /// The endpoints of the worker's previous key.
+    /// The endpoints at which the worker accepts requests with its previous key.
     var previous: [Endpoint] = []
     /// The endpoints that publishers connect to.
     var publications: [Endpoint] = []

@@ -10,7 +10,8 @@ struct Submissions {
         let answers: AsyncStream<Answer>.Continuation
     }
 
-    /// The most answers that wait in a sequence, as in a connection's queue; more answers wait in the worker's lines.
+    /// The most answers that wait in one sequence, as many as in the queue of a connection over the socket; further
+    /// answers wait in ``AnswerLines``.
     static let queueLength = 128
 
     private var submissions: [ConnectionID: Submission] = [:]

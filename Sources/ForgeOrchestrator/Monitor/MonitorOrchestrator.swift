@@ -220,8 +220,8 @@ extension MonitorOrchestrator {
 
     /// Cancels the task of the latest cycle that ``nextCycle()`` requested; its actions can check for the cancellation.
     ///
-    /// Only a host may call this method: when it closes, or when its time limit for a cycle has passed. The cycle may
-    /// also serve callers that another caller does not know.
+    /// Only a host may call this method: when it closes, or when its time limit for a cycle has passed. Several
+    /// callers can share the cycle, so one of them must not cancel it for the others.
     package nonisolated func cancelCycle() {
         core.cancelCycle()
     }

@@ -85,7 +85,8 @@ extension ZeroMQError {
         if case .ipc(let path) = endpoint.transport {
             return ZeroMQError(
                 .notFound,
-                "\(sentence): the directory of \(path) does not exist, or the socket does not use this endpoint.",
+                "\(sentence): the directory of \(path) does not exist, or the socket is not bound or connected to this "
+                    + "endpoint.",
                 next: "Create the directory with mode 0700, or check the endpoint."
             )
         }
