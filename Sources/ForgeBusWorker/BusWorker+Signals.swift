@@ -36,7 +36,7 @@ extension BusWorker {
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops, the task is cancelled, the owner
     ///   opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
-    ///   if too many signals wait, `bad_value` for an impossible rule, or `forbidden` for a rule that needs keys on a
+    ///   if too many signals wait, `bad_value` for a rule that is not valid, or `forbidden` for a rule that needs keys on a
     ///   worker without keys; otherwise the error that kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,

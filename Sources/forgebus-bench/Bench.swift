@@ -26,7 +26,7 @@ struct Bench {
         }
         func isWanted(_ section: String) -> Bool { wanted.isEmpty || wanted.contains(section) }
         if isWanted("orchestrators") {
-            Table.head("The orchestrators, compared with simple ones without optimisations", "ours", "plain", "times faster")
+            Table.head("The orchestrators, compared with unoptimised ones", "ours", "plain", "times faster")
             for comparison in await measureOrchestrators() { Table.row(comparison) }
         }
         if isWanted("transport") {

@@ -58,7 +58,7 @@ extension CommandLineTests {
                     let one = try await worker.asked("logs", id, "quiet").output
                     #expect(
                         one == [
-                            "The action \"quiet\" of \(id) printed nothing that the worker keeps. Printed by: test, push, flood."
+                            "The action \"quiet\" of \(id) printed nothing that the worker keeps. The worker keeps output of these actions: test, push, flood."
                         ]
                     )
                     let json = try await worker.asked("logs", id, "test", "-o", "json").objects()

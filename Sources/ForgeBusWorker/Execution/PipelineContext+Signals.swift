@@ -18,7 +18,7 @@ extension PipelineContext {
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end, the worker stops, the task is
     ///   cancelled, the action opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy` if
-    ///   too many signals wait, `bad_value` for an impossible rule, `forbidden` for a rule that needs keys on a
+    ///   too many signals wait, `bad_value` for a rule that is not valid, `forbidden` for a rule that needs keys on a
     ///   worker without keys, or `unreachable` outside an action that a worker runs.
     public func gate(
         _ id: SignalID,

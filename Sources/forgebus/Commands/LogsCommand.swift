@@ -43,7 +43,8 @@ struct LogsCommand: AsyncParsableCommand {
             let whose = action.map { "The action \(Printable.quoted($0)) of \(run)" } ?? "No action of \(run)"
             var names: [String] = []
             for name in others where !names.contains(name) { names.append(name) }
-            let hint = names.isEmpty ? "" : " The worker keeps output of these actions: \(names.joined(separator: ", "))."
+            let list = names.joined(separator: ", ")
+            let hint = names.isEmpty ? "" : " The worker keeps output of these actions: \(list)."
             return ["\(whose) printed \(action == nil ? "anything" : "nothing") that the worker keeps.\(hint)"]
         }
         let isCut = printed["truncated"]?.bool == true
