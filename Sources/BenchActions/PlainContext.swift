@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A simple context without optimisations, for comparison: a dictionary behind a lock, read with a cast to the type.
+/// A simple context without optimisations, for comparison: a dictionary behind a lock.
+///
+/// Each read casts the value to the type that the caller requests.
 ///
 /// The type is in this module so that its callers call a generic function of another module, as users of a library do.
 public final class PlainContext: Sendable {

@@ -2,8 +2,8 @@ public import Logging
 public import ServiceLifecycle
 public import ZeroMQ
 
-/// A client can be a service of a `ServiceGroup`: at shutdown, the group closes the client after it has stopped the
-/// services that come later in its list.
+/// A client can be a service of a `ServiceGroup`: at shutdown, the client closes after the services that come later in
+/// the group's list have ended.
 ///
 /// ```swift
 /// import ForgeBusClient

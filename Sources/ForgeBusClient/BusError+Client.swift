@@ -14,7 +14,7 @@ extension BusError {
         next: "Use a client of the worker's version."
     )
 
-    /// The error for a connection that the operating system or the endpoint does not allow.
+    /// The error for a connection that cannot be opened, because of the operating system or because of the endpoint.
     static func unreachable(_ error: ZeroMQError) -> BusError {
         BusError(.unreachable, error.message, next: error.next)
     }
@@ -59,9 +59,9 @@ extension BusError {
         )
     }
 
-    /// The error for a request that cannot have had an effect, because the worker refuses the client's key.
+    /// The error for a request that has certainly had no effect when the worker refuses the client's key.
     ///
-    /// The request was not sent, each sent copy was refused, or the request only reads.
+    /// Such a request was not sent, or the worker refused each sent copy, or the request only reads.
     static func refused(_ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -107,7 +107,8 @@ extension BusError {
             "The request \(id) may have reached a worker whose store is not the store of the worker at \(endpoint): "
                 + "the outcome is unknown.",
             next: "Send the request again, with the same id, to a worker with the store that it may have reached "
-                + "(`store` in the details, if known). Before you send the request with a new id, check whether it was carried out."
+                + "(`store` in the details, if known). Before you send the request with a new id, check whether "
+                + "it was carried out."
         )
     }
 

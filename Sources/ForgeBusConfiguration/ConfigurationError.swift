@@ -4,7 +4,7 @@ import ForgeBusProtocol
 public struct ConfigurationError: Error, Hashable, Sendable {
     /// The kind of error; later versions may add kinds.
     public struct Code: Hashable, Sendable, RawRepresentable {
-        /// The code's name.
+        /// The code's name, such as `not_yaml`.
         public let rawValue: String
 
         /// Makes a code from its name.
@@ -12,7 +12,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
         /// The file cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The access file belongs to a user other than root and the reader, or other users may write it.
+        /// The access file belongs neither to root nor to the user who reads it, or other users may write it.
         public static let untrusted = Code(rawValue: "untrusted")
         /// The file is larger than 1 MiB, or its aliases expand to too many values.
         public static let tooLarge = Code(rawValue: "too_large")
@@ -66,7 +66,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     ///
     /// For a cause outside a file, the key is the name of an option or of an environment variable.
     public var key: String?
-    /// All other problems that were found with this one, in the order of the file; each has no `others` of its own.
+    /// All other problems that were found with this one, in the order of the file; their own `others` are empty.
     public var others: [ConfigurationError] = []
 
     /// Throws the first of `errors`, with all others in its ``others``; does nothing if there are no errors.
@@ -88,7 +88,7 @@ extension ConfigurationError: CustomStringConvertible {
     /// One line for each problem, in a compiler's format: `worker.yaml:12:7: pipelines.deploy.slots: …`.
     public var description: String { lines.joined(separator: "\n") }
 
-    /// The lines of the description; text from a file cannot start a new one.
+    /// The lines of the description, one for each problem; a line break in a file's text is escaped.
     package var lines: [String] {
         let position = [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
         let place = [position, key ?? ""].filter { !$0.isEmpty }

@@ -12,7 +12,7 @@ enum PrivateDirectory {
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - alternative: Another solution, as the end of a sentence: `listen elsewhere`.
+    ///   - alternative: What the user can do instead, as the end of an error's sentence, such as `listen elsewhere`.
     /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory,
     ///   belongs to another user, or lets other users in.
     static func make(_ path: String, or alternative: String) throws(ConfigurationError) {
@@ -25,7 +25,7 @@ enum PrivateDirectory {
         // user.
         guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
             throw error(
-                "\(path) is not a directory; a link to one does not count.",
+                "\(path) is not a directory; a link to a directory is not accepted.",
                 "Move the existing file away, or \(alternative)."
             )
         }

@@ -47,9 +47,9 @@ public struct WorkerFile: Sendable {
     private let environment: [String: String]
     /// The programs of the file's commands, each with its place in the file.
     private let programs: [ProgramUse]
-    /// The errors that count only if the worker has no keys.
+    /// The errors of gates that limit who may decide; these are errors only if the worker has no keys.
     let unkeyed: [ConfigurationError]
-    /// Records the running commands of runs in a file beside the store.
+    /// The record of the commands that runs execute now, in a file beside the store.
     private let book: CommandBook
 
     /// Reads the file at `path`; the commands that the file defines will run in the file's directory.
@@ -107,8 +107,8 @@ public struct WorkerFile: Sendable {
     /// Creates the directories of the default endpoint and the default store, if the worker uses them.
     ///
     /// On Linux, this method also kills the commands of runs that an earlier worker with the same ``store`` left
-    /// running. From then on, the running commands of runs are recorded in a file beside the store. If you make the
-    /// worker yourself, with `BusWorker` instead of ``worker(logger:)``, call this method immediately before.
+    /// running. From then on, the running commands of runs are recorded in a file beside the store. If you do
+    /// not make the worker with ``worker(logger:)``, call this method immediately before you make the `BusWorker`.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
     ///   ``DefaultStore/prepare(environment:)`` throw it, or with code `bad_value` if a gate limits who may decide it
@@ -123,8 +123,8 @@ public struct WorkerFile: Sendable {
     /// Checks that each program exists and can be executed, and that the store's directory exists.
     ///
     /// The directory of the ``DefaultStore`` is not checked, because ``prepare()`` creates it. The results depend on
-    /// the machine, so reading a file does not check this. A worker starts even if a program is missing; an action
-    /// whose program is missing fails.
+    /// the machine, so reading a file does not make these checks. A worker starts even if a program is missing; an
+    /// action whose program is missing fails.
     ///
     /// - Throws: ``ConfigurationError`` with code `missing_program` or `directory`; ``ConfigurationError/others``
     ///   contains all others.

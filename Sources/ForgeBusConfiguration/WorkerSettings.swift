@@ -8,7 +8,7 @@ public struct WorkerSettings: Hashable, Sendable {
     public var listen: [String]?
     /// The endpoints where the worker uses its previous key, ``KeyFiles/previousCertificate``.
     ///
-    /// They replace the endpoints for the previous key of the environment and of the file.
+    /// They replace the endpoints that the environment and the file give for the previous key.
     public var previousListen: [String]?
     /// The store: the path of a file, relative to the current directory if it is not absolute, or `memory`.
     public var store: String?

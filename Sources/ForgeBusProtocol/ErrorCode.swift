@@ -55,7 +55,11 @@ extension ErrorCode {
             isRetryable: false
         ),
         Entry(code: .badBody, meaning: "The body does not have the form that the command needs.", isRetryable: false),
-        Entry(code: .badSeed, meaning: "A seed is missing, unknown or of the wrong type.", isRetryable: false),
+        Entry(
+            code: .badSeed,
+            meaning: "A seed is missing or unknown, or the pipeline cannot use its value.",
+            isRetryable: false
+        ),
         Entry(
             code: .badValue,
             meaning: "The value of a decision is not what the gate expects, or the gate's rule is not valid.",
@@ -75,12 +79,12 @@ extension ErrorCode {
             isRetryable: false
         ),
         Entry(code: .unknownMonitor, meaning: "The worker has no monitor with this name.", isRetryable: false),
-        Entry(code: .unknownKind, meaning: "LIST or SHOW does not know this kind of item.", isRetryable: false),
+        Entry(code: .unknownKind, meaning: "The command does not know this kind of item.", isRetryable: false),
         Entry(code: .unknownVerb, meaning: "ADMIN does not know this verb.", isRetryable: false),
         Entry(code: .forbidden, meaning: "The sender is not allowed to make this request.", isRetryable: false),
         Entry(
             code: .idConflict,
-            meaning: "An earlier request with the same id had other content.",
+            meaning: "An earlier request with the same id had different content.",
             isRetryable: false
         ),
         Entry(code: .idTaken, meaning: "The signal's id already belongs to another owner.", isRetryable: false),
@@ -122,7 +126,7 @@ extension ErrorCode {
         ),
         Entry(
             code: .otherStore,
-            meaning: "The client now reaches a worker with another store: the outcome is unknown.",
+            meaning: "The client now reaches a worker with a different store than before: the outcome is unknown.",
             isRetryable: false
         ),
         Entry(code: .badAnswer, meaning: "The client did not understand an answer.", isRetryable: false),
@@ -146,7 +150,7 @@ extension ErrorCode {
     public static let badAttribute = ErrorCode(rawValue: "bad_attribute")
     /// The body does not have the form that the command needs.
     public static let badBody = ErrorCode(rawValue: "bad_body")
-    /// A seed is missing, unknown or of another type than the pipeline declares.
+    /// A seed is missing or unknown, or the pipeline cannot use its value.
     public static let badSeed = ErrorCode(rawValue: "bad_seed")
     /// The value of a decision is not what the gate expects, or the gate's rule is not valid.
     public static let badValue = ErrorCode(rawValue: "bad_value")
@@ -164,13 +168,13 @@ extension ErrorCode {
     public static let unknownSignal = ErrorCode(rawValue: "unknown_signal")
     /// The worker has no monitor with this name.
     public static let unknownMonitor = ErrorCode(rawValue: "unknown_monitor")
-    /// LIST or SHOW does not know this kind of item.
+    /// The command does not know this kind of item.
     public static let unknownKind = ErrorCode(rawValue: "unknown_kind")
     /// ADMIN does not know this verb.
     public static let unknownVerb = ErrorCode(rawValue: "unknown_verb")
     /// The sender is not allowed to make this request.
     public static let forbidden = ErrorCode(rawValue: "forbidden")
-    /// An earlier request with the same id had other content.
+    /// An earlier request with the same id had different content.
     public static let idConflict = ErrorCode(rawValue: "id_conflict")
     /// The signal's id already belongs to another owner.
     public static let idTaken = ErrorCode(rawValue: "id_taken")

@@ -54,7 +54,7 @@ public final class TestClock: Clock {
         /// The sleeping tasks by number; the numbers show the order in which the tasks began to sleep.
         var sleepers: [Int: Sleeper] = [:]
         var last = 0
-        /// Called when an activity of the worker begins to sleep.
+        /// The clock calls this function when an activity of the worker begins to sleep; nil before ``attach(_:)``.
         var tell: (@Sendable () -> Void)?
     }
 
@@ -124,7 +124,7 @@ extension TestClock {
     var elapsed: Duration { state.withLock { $0.elapsed } }
     var instant: ContinuousClock.Instant { base + elapsed }
 
-    /// The time from the clock's beginning to an instant of the worker.
+    /// Converts an instant of the worker to the time that has passed on this clock at that instant.
     func elapsed(at instant: ContinuousClock.Instant) -> Duration { instant - base }
 
     /// The earliest deadline of the sleeping tasks; nil if no task sleeps.

@@ -7,7 +7,8 @@ extension BusWorker {
     /// Reading the property waits until the endpoints are bound. They come from ``WorkerConfiguration/previous``.
     /// Without a previous key, the list is empty.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after
+    ///   `run()` has ended.
     public var previousEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints.previous }
     }
@@ -18,7 +19,8 @@ extension BusWorker {
     /// Reading the property waits until the endpoints are bound. They come from ``WorkerConfiguration/previous``.
     /// Without a previous key, the list is empty.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after
+    ///   `run()` has ended.
     public var previousPublicationEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints.previousPublications }
     }
@@ -29,7 +31,7 @@ extension BusWorker {
     /// refuses their messages on open connections without reading them, and sends them no more results or events.
     ///
     /// - Parameters:
-    ///   - policy: The new policy, which replaces all of the old one.
+    ///   - policy: The new policy, which replaces the whole old policy.
     ///   - cause: The cause of the change for the audit, for instance the path of a file.
     /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, or after the worker has
     ///   stopped; with code `definition` if the policy lists a secret key of the worker as a public key; or the error
@@ -54,7 +56,8 @@ extension BusWorker {
     /// ``WorkerConfiguration/audit`` sink.
     ///
     /// - Parameter cause: Why the new policy is invalid, for instance the message of the error.
-    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after its end.
+    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after
+    ///   `run()` has ended.
     public func keepAccess(because cause: String) async throws {
         let loop = try await lifecycle.bound().loop
         await loop.keepAccess(because: cause)

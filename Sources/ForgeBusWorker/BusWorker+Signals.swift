@@ -31,8 +31,8 @@ extension BusWorker {
     ///   - owner: The owner's name. The same owner may open the gate again; if the gate is already decided, the owner
     ///     gets that decision.
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
-    ///   - rule: Which principals may decide the gate, and how many of them must. Each also needs the right to complete
-    ///     the id. A rule that treats principals differently needs a worker with keys.
+    ///   - rule: Which principals may decide the gate, and how many votes it needs. Each of these principals also needs
+    ///     the right to complete the id. A rule that treats principals differently needs a worker with keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops, the task is cancelled, the owner
     ///   opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`

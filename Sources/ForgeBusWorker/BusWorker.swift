@@ -40,12 +40,12 @@ public final class BusWorker: Service {
     ///   - configuration: The worker's endpoints, access, times and limits.
     ///   - pipelines: The pipelines for RUN, each with a name of its own.
     ///   - monitors: The monitors for NOTIFY, each with a name of its own.
-    ///   - startup: A sequence that must finish before the worker accepts notifications and runs: migrations, warm-up,
-    ///     a wait for a go. The worker accepts decisions from the first moment.
+    ///   - startup: A sequence that must finish before the worker accepts notifications and runs, for example
+    ///     migrations, a warm-up or a wait for an approval. The worker accepts decisions from the first moment.
     ///   - store: The store of the worker's records; with nil, the worker keeps them in memory, for as long as it runs.
     ///   - logger: Receives the worker's log.
     /// - Throws: ``WorkerError`` with code `definition` if the configuration, a pipeline or a monitor cannot work, or
-    ///   with code `open_door` if strangers could reach the worker.
+    ///   with code `open_door` if the worker has no keys and other machines could reach it.
     public convenience init(
         _ configuration: WorkerConfiguration,
         pipelines: [HostedPipeline] = [],
@@ -58,7 +58,7 @@ public final class BusWorker: Service {
         try self.init(configuration, configuration.access.policy, pipelines, monitors, startup, store, logger, nil)
     }
 
-    /// Creates a worker with all its parts, in a simulation or not.
+    /// Creates a worker from all its parts; `simulation` is nil outside a test of actions.
     init(
         _ configuration: WorkerConfiguration,
         _ policy: AccessPolicy,
@@ -89,8 +89,9 @@ public final class BusWorker: Service {
     /// unfinished runs. Without a durable store, unfinished runs end as `lost`, and their listeners get that result.
     ///
     /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, `open_door` when an unknown key
-    ///   can connect, `store_unavailable` or `store_unsound` when the store cannot be used, `store` when it failed, and
-    ///   `usage` when the worker ran before; `ZeroMQError` when the machine has no thread or descriptor left for it.
+    ///   can connect, `store_unavailable` or `store_unsound` when the store cannot be used, `store` when the
+    ///   store failed later, and `usage` when the worker ran before; `ZeroMQError` when the machine has no thread or
+    ///   descriptor left for the worker.
     public func run() async throws {
         guard lifecycle.begin() else {
             throw WorkerError(
@@ -131,7 +132,8 @@ public final class BusWorker: Service {
     ///
     /// Reading the property waits until they are bound.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after
+    ///   `run()` has ended.
     public var endpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints.own }
     }
@@ -149,14 +151,16 @@ public final class BusWorker: Service {
     /// Reading the property waits until the endpoints are bound. They come from
     /// ``WorkerConfiguration/publicationEndpoints``.
     ///
-    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after its end.
+    /// - Throws: The error that kept ``run()`` from binding them, or ``WorkerError`` with code `usage` after
+    ///   `run()` has ended.
     public var publicationEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints.publications }
     }
 
     /// The worker's counters since it began; reading them waits until the worker's endpoints are bound.
     ///
-    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after its end.
+    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after
+    ///   `run()` has ended.
     public var counters: WorkerCounters {
         get async throws {
             let loop = try await lifecycle.bound().loop
@@ -232,7 +236,7 @@ public final class BusWorker: Service {
         logger.info("stopped")
     }
 
-    /// Writes the audit to the worker's own log, under the audit's label.
+    /// Writes audit records to the handler of the worker's logger, under the label `forge.bus.audit`.
     private var auditLog: AuditSink {
         let log = Logger(label: "forge.bus.audit") { [logger] _ in logger.handler }
         return { $0.log(to: log) }

@@ -41,8 +41,8 @@ public struct WorkerConfiguration: Sendable {
     public var retention: Duration?
     /// How long the worker keeps a signal that has ended; nil means an hour in memory and 7 days in a durable store.
     ///
-    /// A signal that was announced to an earlier worker must be announced again within this time, or the worker forgets
-    /// the signal.
+    /// A signal that was announced to an earlier worker must be announced again within this time after the restart, or
+    /// the worker forgets the signal.
     public var signalRetention: Duration?
     /// How long the store keeps entries of the audit, 90 days by default; it drops older entries when new ones come.
     ///

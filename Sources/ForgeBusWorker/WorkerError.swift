@@ -22,8 +22,9 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let storeUnavailable = Code(rawValue: "store_unavailable")
         /// The store is damaged, was written by a newer program, or is not a store of a worker.
         public static let storeUnsound = Code(rawValue: "store_unsound")
-        /// The worker cannot carry out the call, or not in its current state; for instance a second call of
-        /// ``BusWorker/run()``.
+        /// The worker cannot carry out the call at all, or cannot carry it out in its current state.
+        ///
+        /// For instance, ``BusWorker/run()`` was called a second time.
         public static let usage = Code(rawValue: "usage")
     }
 

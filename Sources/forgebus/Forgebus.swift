@@ -16,9 +16,10 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
-            What waits for you: forgebus gates. What runs: forgebus list runs. What needs attention: forgebus stuck. \
-            What happened: forgebus explain NAME. What actions printed: forgebus logs RUN. Whether the worker takes \
-            work: forgebus status.
+            forgebus gates lists the gates that wait for you, forgebus list runs lists the runs, and forgebus stuck \
+            lists what needs attention. forgebus explain NAME shows what happened to a run, signal or monitor. \
+            forgebus logs RUN shows what the actions of a run printed. forgebus status shows whether the worker takes \
+            work.
 
             Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
             decision stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad data; 69 the network cannot be used; 70 an error of the program; \

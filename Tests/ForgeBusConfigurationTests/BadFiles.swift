@@ -265,7 +265,12 @@ extension BadFile {
             "Expected true or false, found the text \"yes\"",
             "{type: string, required: §yes}"
         ),
-        seed(.badValue, "s.default", "A required seed has no default", "{type: string, required: true, §default: x}"),
+        seed(
+            .badValue,
+            "s.default",
+            "A required seed cannot have a default",
+            "{type: string, required: true, §default: x}"
+        ),
         seed(.wrongType, "s.default", "of type integer, found the text", "{type: integer, default: §many}"),
         seed(.wrongType, "s.default", "of type boolean, found the text \"no\"", "{type: boolean, default: §no}"),
         BadFile(
@@ -396,13 +401,13 @@ extension BadFile {
         .pipeline(
             .badRequirement,
             "actions[0].requires[0]",
-            "does not run before this one",
+            "does not run before the action that requires it",
             "- {id: a, run: [x], requires: [§b]}\n- {id: b, run: [x]}"
         ),
         .pipeline(
             .badRequirement,
             "actions[1].requires[0]",
-            "does not run before this one",
+            "does not run before the action that requires it",
             "- {id: late, priority: low, run: [x]}\n- {id: a, run: [x], requires: [§late]}"
         ),
         .pipeline(

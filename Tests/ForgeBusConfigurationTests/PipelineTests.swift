@@ -94,7 +94,7 @@ struct PipelineTests {
                 Issue.record("\(result)")
                 continue
             }
-            #expect(reason.hasPrefix("its standard output begins like JSON and is not one JSON object: "))
+            #expect(reason.hasPrefix("its standard output begins with {, but is not one JSON object: "))
         }
         // The message has the text at the place.
         #expect(results[0].failure?.hasSuffix(#"at byte 16 ("{\"hosts\": [\"a\", b\u{a}")."#) == true, "\(results[0])")

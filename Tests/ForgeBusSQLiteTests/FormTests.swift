@@ -22,10 +22,8 @@ struct FormTests {
         let before = try directory.contents()
         let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
         #expect(error?.code == .unsound)
-        #expect(
-            error?.message
-                == #"\#(directory.file): The mode record "stock" has form 5; this program reads forms up to 4."#
-        )
+        let flaw = #"The mode record "stock" has format version 5; this program reads versions up to 4."#
+        #expect(error?.message == "\(directory.file): \(flaw)")
         #expect(error?.next == "Use a version of the program at least as new as the one that last wrote to this store.")
         #expect(try directory.contents() == before)
         // The program that wrote it opens it as before.

@@ -81,7 +81,7 @@ extension CommandLineTests {
                     let said = verdict.output.first ?? ""
                     #expect(verdict.code == 0 && said.hasPrefix("delivered "), "\(verdict)")
                     #expect(said.contains("(the run is parked (The definition of the pipeline deploy has changed"))
-                    #expect(said.contains("the action rollout changed.): it goes on once it is redriven"))
+                    #expect(said.contains("the action rollout changed.): redrive the run to resume it"))
                     let again = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     #expect(again.output == [said])
                     try await redriveAll(worker)

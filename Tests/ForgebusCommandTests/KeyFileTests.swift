@@ -57,7 +57,7 @@ extension CommandLineTests {
                 try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
                 let open = try await Forgebus.run(["access", "check", file])
                 #expect(open.code == 78)
-                #expect(open.errors.first?.contains("Users other than its owner may write the file.") == true)
+                #expect(open.errors.first?.contains("Users other than the owner may change the file.") == true)
             }
         }
 

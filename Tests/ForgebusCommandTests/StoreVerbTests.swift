@@ -135,8 +135,8 @@ extension CommandLineTests {
                     #expect(
                         outcome.output
                             == [
-                                "There is no history under this name: runs, signals and monitors have one, if the worker has a store.",
-                                "Who paused a pipeline: forgebus audit export",
+                                "There is no history under this name: runs, signals and monitors have one if the worker has a store.",
+                                "To see who paused a pipeline, type: forgebus audit export",
                             ]
                     )
                     #expect(try await worker.asked("explain", "nobody").code == 65)

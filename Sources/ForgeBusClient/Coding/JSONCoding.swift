@@ -93,7 +93,7 @@ extension BusError {
     fileprivate static func noObject<Value>(_ value: Value) -> BusError {
         BusError(
             .badBody,
-            "A value of the type \(Value.self) is encoded as JSON, but not as a JSON object.",
+            "The JSON of a value of the type \(Value.self) is not a JSON object.",
             next: "Send a struct or a dictionary."
         )
     }

@@ -17,14 +17,14 @@ struct Call {
     let number: UInt64
     /// The encoded request; each resend sends the same bytes.
     let message: Message
-    /// Whether the request counts in the window of the connection until its first answer.
+    /// Whether the request takes a place in the connection's ``Window`` until its first answer.
     let isCounted: Bool
     /// Whether copies of the request must not be sent to different stores.
     let isTiedToStore: Bool
     var outstanding: Outstanding
     /// The store that the request may have been sent to; always `nowhere` for a request that may be sent to any store.
     private(set) var reach: Reach
-    /// The timer of the next check; nil if no check is scheduled.
+    /// The timer of the next check of the request; nil if no check is scheduled.
     var timer: TimerID?
     let listener: Listener
 
@@ -47,7 +47,7 @@ struct Call {
 
     /// Records that the worker refused a copy of the request.
     ///
-    /// If the worker cannot have accepted another copy, the request may then be sent to any store.
+    /// If each sent copy was refused, the request may then be sent to any store.
     mutating func refused() { if !outstanding.mayBeTaken { reach = .nowhere } }
 
     /// The closures that get the answers; they run on the reactor's thread.

@@ -5,7 +5,7 @@
 public struct ClientLimits: Hashable, Sendable {
     /// The largest number of requests that may wait for their last answer, including accepted runs; 10,000 by default.
     public var requests: Int
-    /// The largest number of bytes that these requests may have together; 64 MiB by default.
+    /// The largest number of bytes that the waiting requests may have together; 64 MiB by default.
     public var bytes: Int
 
     /// Makes limits; by default 10,000 requests and 64 MiB.

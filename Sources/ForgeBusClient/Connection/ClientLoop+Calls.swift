@@ -34,9 +34,9 @@ extension ClientLoop {
         reconnectIfNeeded(reactor)
     }
 
-    /// Sends the request of a new call, unless an earlier call with the same id may have sent it to another store.
+    /// Sends the request of a new call.
     ///
-    /// In that case the method ends the call.
+    /// If an earlier call with the same id may have sent the request to another store, the method ends the new call.
     private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
         guard let reach = calls[id]?.reach, connection.permits(reach) else {
             return giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -44,7 +44,9 @@ extension ClientLoop {
         if calls[id]?.outstanding.connected(at: .now) == true { send(id, reactor) }
     }
 
-    /// Handles an answer to a call.
+    /// Passes an answer to the call that waits for it, and ends the call after the last answer.
+    ///
+    /// After a temporary refusal, the method schedules a resend instead. It ignores a repetition of an earlier answer.
     func take(_ answer: Answer, for id: RequestID, _ reactor: isolated Reactor) {
         guard let arrival = calls[id]?.outstanding.received(answer, at: .now, using: &generator) else { return }
         switch arrival {
@@ -85,7 +87,7 @@ extension ClientLoop {
         carryOut(connection.queue { $0.ended(id) }, reactor)
     }
 
-    /// Schedules the next check of a call.
+    /// Schedules the next check of a call, which resends the request or ends the call if the time for it has come.
     func scheduleCheck(of id: RequestID, _ reactor: isolated Reactor) {
         guard let call = calls[id] else { return }
         if let timer = call.timer { reactor.cancel(timer) }
@@ -109,7 +111,7 @@ extension ClientLoop {
         scheduleCheck(of: id, reactor)
     }
 
-    /// The error for a call whose patience has ended, if the worker has not refused the request.
+    /// The error for a call that the client ends, if the request was not sent or a sent copy got no last answer.
     ///
     /// The code is `timeout` if the worker may have accepted the request, otherwise `unreachable`.
     private func unanswered(_ id: RequestID) -> BusError {
@@ -118,7 +120,7 @@ extension ClientLoop {
         return isSent ? .timeout(id, at: endpoints, failure) : .notSent(id, to: endpoints, failure)
     }
 
-    /// Schedules an earlier check of the worker's silence, if one more call or watch with this patience needs one.
+    /// Records that a call or watch with this patience begins, and checks the worker's silence earlier if necessary.
     func lookAtSilence(for patience: Duration, _ reactor: isolated Reactor) {
         let isFirst = calls.isEmpty && watches.isEmpty
         let look = silence.waitBegan(patience: patience, isFirst: isFirst, at: .now)

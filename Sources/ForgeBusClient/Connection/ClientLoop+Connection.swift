@@ -107,7 +107,7 @@ extension ClientLoop {
         }
     }
 
-    /// Sends a request, or queues the request until the window and the socket have room.
+    /// Sends a request, or queues it until the ``Window`` and the socket have room.
     ///
     /// The caller schedules the next check of the request.
     func send(_ id: RequestID, _ reactor: isolated Reactor) {
@@ -179,7 +179,7 @@ extension ClientLoop {
         }
     }
 
-    /// Ends the request or watch whose answer cannot be read, unless another answer will follow.
+    /// Ends the call or watch whose answer cannot be read, unless more answers may follow.
     private func misunderstood(_ word: AnswerWord?, for id: RequestID, _ error: BusError, _ reactor: isolated Reactor) {
         if connection.isGreeting(id) { return moveOn(because: error.message, reactor) }
         switch word {

@@ -37,7 +37,7 @@ extension ClientLoop {
         askForCredit(watch.id, reactor)
     }
 
-    /// Records that the reader has taken `count` events.
+    /// Records that the reader has taken `count` events, and asks the worker for more credit if necessary.
     func taken(_ count: Int, of id: RequestID) {
         reactor.submit { [self] reactor in
             if watches[id]?.watch.taken(count) == true { askForCredit(id, reactor) }
@@ -63,7 +63,7 @@ extension ClientLoop {
         if let call = watches[id], call.watch.wish > 0, !call.isBackingOff { send(id, reactor) }
     }
 
-    /// Handles an answer to a watch.
+    /// Handles an answer to a watch: an event, a refusal, or an OK with which the worker ends the watch.
     func tell(_ answer: Answer, watch id: RequestID, _ reactor: isolated Reactor) {
         switch answer.content {
         case .event(let event):

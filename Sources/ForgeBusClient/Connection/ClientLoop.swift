@@ -90,8 +90,8 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Opens and connects the socket, unless a socket is open or a pause before the next one is in progress.
     ///
-    /// - Throws: `ZeroMQError` if the client has one endpoint, which cannot be used. With several endpoints, the method
-    ///   does not throw: the client tries the next one.
+    /// - Throws: `ZeroMQError` if the client has only one endpoint, and this endpoint cannot be used. With several
+    ///   endpoints, the method does not throw: the client tries the next endpoint.
     func open(on reactor: isolated Reactor) throws(ZeroMQError) {
         guard socket == nil, opening == nil, !connection.isClosed else { return }
         board.show(.connecting(endpoint))
@@ -148,7 +148,7 @@ final class ClientLoop: @unchecked Sendable {
         }
     }
 
-    /// Passes a message to the socket, if there is one.
+    /// Passes a message to the socket; returns `unreachable` if no socket is open.
     func transmit(_ message: Message, _ reactor: isolated Reactor) -> SendOutcome {
         socket.map { reactor.send(message, on: $0) } ?? .unreachable
     }

@@ -100,7 +100,7 @@ struct Connection {
         }
     }
 
-    /// Whether a request with this reach may be sent on this connection.
+    /// Whether a request that may have been sent to the store `reach` may be sent on this connection.
     func permits(_ reach: Reach) -> Bool {
         switch state {
         // A client with only one endpoint does not ask the worker for its store.

@@ -108,7 +108,7 @@ struct Outstanding {
         if isAccepted, last == .evaluation { resending.isDoneHere() }
     }
 
-    /// Records an answer.
+    /// Records an answer, and returns what the answer means for the caller.
     mutating func received(
         _ answer: Answer,
         at now: ContinuousClock.Instant,

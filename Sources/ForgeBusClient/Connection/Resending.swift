@@ -10,12 +10,12 @@ import ForgeBusProtocol
 ///   `firstPause`. This limit doubles with each resend, up to a tenth of the retention and at most 30 s; up to half of
 ///   the time is random. If the request itself allows the worker to send no answer for the time `quiet`, the client
 ///   waits that much longer;
-/// - on a new connection, unless the wait after a refusal is not over.
+/// - on a new connection, except while the client still waits after a refusal.
 ///
 /// The *retention* is how long the worker keeps the answer. After a silence of half the retention, the client does not
-/// resend a request with an effect: if the worker has dropped the answer, the same id would cause the effect twice. On
-/// a lost connection, the silence of an accepted request begins with the worker's last message, because the worker kept
-/// the answer until then.
+/// resend a request with an effect: if the worker has dropped the answer, the same id would cause the effect twice.
+/// After a connection is lost, the silence of an accepted request begins with the worker's last message, because the
+/// worker kept the answer until then.
 struct Resending {
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     private let isLedgered: Bool
@@ -36,15 +36,17 @@ struct Resending {
     /// When the silence began: when the worker's last answer to the request came, or, if there is no answer yet, when
     /// the first copy was sent.
     ///
-    /// After a lost connection, the silence begins with the worker's last message on it, if that came later. The value
-    /// is nil if the worker cannot have accepted a copy.
+    /// If the connection of an accepted request is lost, the silence begins with the worker's last message on that
+    /// connection, if this message came later. The value is nil if the worker cannot have accepted a copy.
     private var silentSince: ContinuousClock.Instant?
     /// Whether the request waits for its resend after a refusal.
     private var isBackingOff = false
 
     /// How long the client assumes that the worker keeps the answer, until the worker names the time.
     static let assumedRetention: Duration = .seconds(60)
-    /// The longest wait after the first refusal without a named time, and the longest random addition to a named time.
+    /// The longest wait after the first refusal for which the worker names no time.
+    ///
+    /// If the worker names a time, the client adds a random time of at most this length.
     static let firstBackoff: Duration = .milliseconds(100)
     /// The longest waits after refusals for which the worker names no time.
     private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
@@ -67,8 +69,9 @@ struct Resending {
         return next
     }
 
-    /// When to end the call, because the connection was lost and the request may not be resent any more; nil if an
-    /// answer can still come on the connection.
+    /// When to end the call, because the connection was lost and the request may not be resent any more.
+    ///
+    /// It is nil if an answer can still come on the connection, or if the request may be resent at any time.
     var isHopelessFrom: ContinuousClock.Instant? { isCutOff ? silenceEnds : nil }
 
     /// The time from which the silence is too long for a resend; nil if the request may be resent at any time.
@@ -126,7 +129,7 @@ struct Resending {
     ///
     /// - Parameters:
     ///   - retryAfter: How long the worker asks the client to wait; nil if it names no time.
-    ///   - mayBeTaken: Whether the worker may have accepted another copy.
+    ///   - mayBeTaken: Whether the worker may have accepted a copy other than the refused one.
     ///   - now: The current time.
     ///   - generator: The random generator.
     /// - Returns: When to resend the request.

@@ -1,14 +1,14 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// The requests that wait until the window and the socket of one connection have room, in order.
+/// The requests that wait, in order, until the ``Window`` and the socket of one connection have room for them.
 ///
 /// Pure: a method handles one event and returns the next step, which the caller carries out.
 struct SendQueue {
     /// A request to send.
     struct Entry: Hashable {
         let id: RequestID
-        /// Whether the request counts in the window of the connection until its first answer.
+        /// Whether the request takes a place in the connection's ``Window`` until its first answer.
         let isCounted: Bool
     }
 
@@ -96,7 +96,7 @@ struct SendQueue {
         return next
     }
 
-    /// The next step for the first entry.
+    /// The next step: send the first entry, ask for the worker's limit, or wait.
     private var next: Step {
         guard !awaitsRoom, let first = entries.first else { return .wait }
         if admits(first) { return .send(first) }

@@ -52,8 +52,8 @@ struct Silence {
 
     /// Records that a call or a watch with this patience begins to wait.
     ///
-    /// `isFirst` says that no other call or watch waits. The method returns when to check the silence; nil if a check
-    /// is already scheduled soon enough.
+    /// `isFirst` says whether no other call or watch waits. The method returns when to check the silence; nil if a
+    /// check is already scheduled soon enough.
     mutating func waitBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
         // While the client waits for a PONG, the silence continues, even if all earlier calls have ended.
         if isFirst, !isUnanswered { beginning = now }

@@ -8,10 +8,10 @@ public import ZeroMQ
 ///
 /// A published message is a hint and can be lost: if a queue is full, if a connection breaks, or if a worker has not
 /// subscribed yet. The publisher numbers its messages on each topic, so a worker notices that messages are missing. The
-/// worker then evaluates every monitor that follows any topic. A worker notices a loss when the next message on the
-/// same topic arrives, or when a new connection between worker and publisher begins. If a change must arrive, send it
-/// with ``BusClient/notify(_:body:durability:patience:)``: the worker's answer confirms that the worker accepted the
-/// notification.
+/// worker then evaluates every monitor that follows at least one topic. A worker notices a loss when the next message
+/// on the same topic arrives, or when a new connection between worker and publisher begins. If a change must arrive,
+/// send it with ``BusClient/notify(_:body:durability:patience:)``: the worker's answer confirms that the worker has
+/// accepted the notification.
 ///
 /// ```swift
 /// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
@@ -20,7 +20,7 @@ public import ZeroMQ
 /// ```
 ///
 /// Keep one publisher for as long as the process runs: for each new publisher, a worker evaluates every monitor that
-/// follows any topic. A publisher has its own thread until ``close()``.
+/// follows at least one topic. A publisher has its own thread until ``close()``.
 public final class BusPublisher: Sendable {
     /// The messages that wait for the socket, the last number of each topic, and the count of dropped messages.
     private struct State {
@@ -202,7 +202,7 @@ extension BusError {
         BusError(
             .cancelled,
             "The task that waited for followers of \(topic) was cancelled.",
-            next: "Call the method again in another task."
+            next: "Call `awaitFollowers` again in another task."
         )
     }
 

@@ -15,7 +15,7 @@ public struct HeldMonitor: HeldItem {
     public let cycles: Int
     /// How many cycles in a row have failed or exceeded the time limit; 0 if the latest cycle did neither.
     public let failures: Int
-    /// Why the latest cycle failed, or that it exceeded the time limit; nil if ``failures`` is 0.
+    /// Why the latest cycle failed, or a message that it exceeded the time limit; nil if ``failures`` is 0.
     public let reason: String?
     /// When the next cycle begins, in milliseconds since 1970, by the worker's clock.
     ///

@@ -8,9 +8,10 @@ public struct HeldPause: Hashable, Sendable {
     public let principal: String?
     /// When the pause began, in milliseconds since 1970, by the worker's clock; nil if the worker did not send it.
     public let sinceUnixMilliseconds: Int64?
-    /// When the pause ends by itself, in milliseconds since 1970; nil if the pause lasts until a RESUME.
+    /// When the pause ends by itself, in milliseconds since 1970, by the worker's clock; nil if the pause lasts until a
+    /// RESUME.
     public let untilUnixMilliseconds: Int64?
-    /// The reason for the pause; nil if none was given.
+    /// The reason for the pause; nil if the pause has no reason or the worker did not send it.
     public let reason: String?
 
     /// Reads the member `paused` of an item; nil if the item has no such member.

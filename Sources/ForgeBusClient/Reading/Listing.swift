@@ -49,7 +49,7 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
         /// - Throws: `BusError` with code `bad_attribute` if the page size is not 1 to 500, `forbidden` if the client
         ///   may not read all items of this kind, `cancelled` if the task is cancelled while the client waits for a
         ///   page, `bad_answer` if an item cannot be read, `timeout` if no answer came in time, or `unreachable` if the
-        ///   request could not be sent. The code is also `bad_attribute` if this kind does not take the filter.
+        ///   request could not be sent. The code is also `bad_attribute` if the filter is not valid for this kind.
         public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
 
         /// Returns the next item on the caller's actor; returns nil after the last item.
@@ -108,7 +108,7 @@ extension BusClient {
     /// - Parameters:
     ///   - filter: The conditions that the requested signals meet; by default, all signals are requested. The worker
     ///     refuses a filter with a state.
-    ///   - order: Whether the oldest or the newest signal comes first, by the time of its opening; by default the
+    ///   - order: Whether the oldest or the newest signal comes first, by the time when its wait began; by default the
     ///     oldest.
     ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.

@@ -35,9 +35,9 @@ public struct PrintedAttempt: Hashable, Sendable {
 extension BusClient {
     /// Requests the output that the actions of a run printed: the end of the output of each attempt, oldest first.
     ///
-    /// The worker's store keeps the outputs with the run. If the store's room for outputs is full, the store drops the
-    /// oldest outputs. If the requested outputs do not fit into one message, the worker sends only the latest ones; to
-    /// get fewer outputs, pass an `action`.
+    /// The worker's store keeps the outputs with the run. If all outputs together exceed the store's limit, the store
+    /// drops the oldest outputs. If the requested outputs do not fit into one message, the worker sends only the latest
+    /// ones; to request fewer outputs, pass an `action`.
     ///
     /// - Parameters:
     ///   - run: The run's id.

@@ -5,7 +5,7 @@ extension BusClient {
     /// Sets the current screen of monitors for a limited time.
     ///
     /// A *screen* is a name for the current situation, such as `deployment`. A monitor begins no cycle while a screen
-    /// that it excludes is set. A later call replaces the screen of each monitor that matches its pattern.
+    /// that it excludes is set. A later call replaces the screen of each monitor that the later call's pattern matches.
     ///
     /// - Parameters:
     ///   - screen: The screen's name, 1 to 256 bytes; nil removes the current screen.
@@ -106,7 +106,7 @@ extension BusClient {
         try await report(of: .admin(AdminRequest(try Name(verb), arguments: arguments)), id: id, patience: patience)
     }
 
-    /// Sends a request that the worker answers with OK.
+    /// Sends a request that the worker answers with OK, and returns the report of the OK.
     func report(
         of command: Request.Command,
         id: RequestID,

@@ -21,9 +21,9 @@ extension BusClient {
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The page; its cursor is nil on the last page.
     /// - Throws: `BusError` with code `bad_attribute` if `limit` is not 1 to 500, if `cursor` is not from a page of
-    ///   this kind, or if this kind does not take the filter or the order. The code is `forbidden` if the client may
-    ///   not read all items of this kind, `timeout` if no answer came in time, or `unreachable` if the request could
-    ///   not be sent.
+    ///   this kind, or if the filter or the order is not valid for this kind. The code is `forbidden` if the
+    ///   client may not read all items of this kind, `timeout` if no answer came in time, or `unreachable` if the
+    ///   request could not be sent.
     public func list(
         _ kind: ListKind,
         matching filter: ListFilter = ListFilter(),

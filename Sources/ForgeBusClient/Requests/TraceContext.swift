@@ -4,7 +4,7 @@ public import Instrumentation
 extension ServiceContext {
     /// The W3C trace context for the requests of a task, in a program that has no tracing instrument.
     ///
-    /// A request carries this text as `traceparent`, unless an instrument of the process provides another one.
+    /// A request carries this text as `traceparent`, unless an instrument of the process provides a `traceparent`.
     public var traceparent: String? {
         get { self[TraceparentKey.self] }
         set { self[TraceparentKey.self] = newValue }

@@ -8,7 +8,7 @@ struct AccessDefinition {
     /// The members of each group.
     private(set) var groups: [Name: Set<Name>] = [:]
     private var roles: [String: AccessPolicy.Grants] = [:]
-    /// The place and the owner of each key.
+    /// The owner of each key, and the entry of the file that contains the key.
     private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
 
     private static let rights = AccessPolicy.Right.allCases.map(\.rawValue)

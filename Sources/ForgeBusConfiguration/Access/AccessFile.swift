@@ -17,7 +17,7 @@ public struct AccessFile: Sendable {
     ///
     /// - Parameter path: The file, at most 1 MiB of UTF-8. Only its owner may write it, and the owner must be root or
     ///   the user that reads it.
-    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others. The
+    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains the rest. The
     ///   code is `untrusted` for a file that other users may write.
     public init(contentsOf path: String) throws(ConfigurationError) {
         try self.init(SourceFile(contentsOf: path, mustBeOurs: true))
@@ -28,7 +28,7 @@ public struct AccessFile: Sendable {
     /// - Parameters:
     ///   - yaml: The text, at most 1 MiB.
     ///   - name: The file's name in errors.
-    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
+    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains the rest.
     public init(yaml: String, name: String) throws(ConfigurationError) {
         try self.init(SourceFile(yaml, name: name, directory: ""))
     }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The grant of one right in a file: a list of patterns, or a mapping with the lists `allow` and `deny`.
+/// The grant of one right in an access file: a list of patterns, or a mapping with the lists `allow` and `deny`.
 struct GrantDefinition {
     let right: AccessPolicy.Right
 
@@ -48,9 +48,9 @@ struct GrantDefinition {
         }
     }
 
-    /// The reason why a pattern matches no item that can be read; nil if it matches such items.
+    /// Why a pattern of the right `read` can match no item; nil if the pattern can match items.
     ///
-    /// The names of the items that can be read begin with the item's kind.
+    /// For this right, the name of an item begins with the item's kind.
     private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
         // Not `output`: the right to read a run includes the run's output.

@@ -11,11 +11,11 @@ public struct KeyFiles: Hashable, Sendable {
     public var certificate: String
     /// The path of the worker's previous certificate, `NAME.key_secret`; nil, the default, if it has none.
     ///
-    /// The worker uses the previous certificate at the endpoints in ``WorkerSettings/previousListen``, or in `previous`
-    /// in its file.
+    /// The worker uses the previous certificate at separate endpoints: those in ``WorkerSettings/previousListen``, or
+    /// those under `previous` in the worker file.
     public var previousCertificate: String?
 
-    /// Makes the setting from the paths of the files.
+    /// Makes the value from the paths of the files.
     public init(access: String, certificate: String, previousCertificate: String? = nil) {
         self.access = access
         self.certificate = certificate
@@ -55,8 +55,8 @@ extension BusWorker {
     /// If the file is invalid, the worker keeps its current policy, counts the error, and records it in the audit.
     ///
     /// - Parameter path: The access file.
-    /// - Throws: `WorkerError` with code `usage` if the worker has no keys; or the error because of which `run()` did
-    ///   not serve.
+    /// - Throws: `WorkerError` with code `usage` if the worker has no keys or has ended; or the error that kept `run()`
+    ///   from serving.
     public func rereadAccess(from path: String) async throws {
         let policy: AccessPolicy
         do throws(ConfigurationError) {

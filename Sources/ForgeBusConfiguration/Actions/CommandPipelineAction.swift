@@ -5,7 +5,8 @@ import ForgeOrchestrator
 /// A pipeline's action that runs a command.
 ///
 /// The command reads the context as JSON from its standard input. If the command writes a JSON object, the object's
-/// members are set in the context. Any other text is set under the key `outputs.ID`, where ID is the action's id.
+/// members are set in the context. A text that does not begin with `{` is set under the key `outputs.ID`, where ID is
+/// the action's id.
 struct CommandPipelineAction: PipelineAction {
     let id: ActionID
     let priority: ActionPriority
@@ -32,7 +33,7 @@ struct CommandPipelineAction: PipelineAction {
 
     /// Sets the output of a successful command in the context.
     ///
-    /// - Returns: The action's result: a failure also if the command's output cannot be read.
+    /// - Returns: The result of the action: the command's result, or a failure if the written document is invalid.
     private func result(of run: CommandResult, in context: PipelineContext) -> ActionResult {
         guard case .completed = run.actionResult, !run.output.isBlank else { return run.actionResult }
         guard run.output.isDocument else {
@@ -45,13 +46,13 @@ struct CommandPipelineAction: PipelineAction {
             }
             return .completed
         } catch {
-            return .failed("its standard output begins like JSON and is not one JSON object: \(error.message)")
+            return .failed("its standard output begins with {, but is not one JSON object: \(error.message)")
         }
     }
 
     /// The members of the one JSON object in `output`.
     ///
-    /// - Throws: `BusError` if `output` is not one JSON object; if `isShown`, the message quotes the text at the flaw.
+    /// - Throws: `BusError` if `output` is not one JSON object. If `isShown`, the message quotes the invalid text.
     private static func members(of output: [UInt8], isShown: Bool) throws(BusError) -> [JSONObject.Entry] {
         let value = isShown ? try JSONValue(parsingShown: output[...]) : try JSONValue(parsing: output[...])
         return value.object?.entries ?? []
@@ -60,7 +61,7 @@ struct CommandPipelineAction: PipelineAction {
 
 /// A text that a command wrote to its standard output, as a value of the context.
 struct CommandText {
-    /// The text without its final line ends.
+    /// The text without the line breaks at its end.
     ///
     /// If only the end of the text was kept, a line at the start says how many bytes are left out.
     let text: String
@@ -78,12 +79,12 @@ struct CommandText {
 }
 
 extension CommandOutput {
-    /// The end of the output, as it is kept with the run.
+    /// The end of the output, in the form in which the worker keeps it with the run.
     fileprivate var printed: PrintedText { PrintedText(endOf: bytes, sizeInBytes: sizeInBytes) }
 }
 
 extension PipelineContext {
-    /// The JSON document of the context that a command reads: all values that have a JSON form, sorted by key.
+    /// The context as the JSON document that a command reads: all values that have a JSON form, sorted by key.
     var document: [UInt8] {
         var object = JSONObject()
         for (key, value) in written.sorted(by: { $0.key < $1.key }) {

@@ -3,7 +3,7 @@ import ForgeBusWorker
 import Foundation
 
 extension MonitorCauses {
-    /// The JSON document of the causes that a command reads; <doc:TheWorkerFile> describes the format.
+    /// The causes as the JSON document that a command reads; <doc:TheWorkerFile> describes the format.
     var document: [UInt8] {
         let document: JSONObject = [
             "topics": .array(topics.map { .object($0.document) }),

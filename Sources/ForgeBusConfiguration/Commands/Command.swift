@@ -3,7 +3,7 @@ import ForgeOrchestrator
 
 /// A program with its arguments, directory, environment and time limit.
 ///
-/// There is no shell: the program gets each argument exactly as it is in the file, without substitutions.
+/// There is no shell: the program gets each argument exactly as it is in the worker file, without substitutions.
 struct Command: Sendable {
     /// The program and its arguments; never empty.
     let arguments: [String]
@@ -14,7 +14,7 @@ struct Command: Sendable {
     let timeLimit: Duration
     /// How long the command's processes may take to end after SIGTERM, before they get SIGKILL.
     var grace: Duration = .seconds(5)
-    /// The book that records the command while it runs; only a command with a token is recorded.
+    /// Records the command while it runs if the command has a `FORGE_TOKEN`; nil if no command is recorded.
     var book: CommandBook?
 
     /// The most bytes of a JSON document that a command may write to its standard output.
@@ -69,7 +69,7 @@ struct CommandResult: Sendable {
         }
     }
 
-    /// How the command ended, as a part of a message.
+    /// How the command ended and the last line that it printed, as a part of a message.
     var reason: String {
         let cause =
             switch ending {

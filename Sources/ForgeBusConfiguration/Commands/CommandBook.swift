@@ -12,9 +12,9 @@ import Glibc
 
 /// Records the running commands in a file beside the store, so that the next worker can kill leftovers.
 ///
-/// A ``Leader`` kills its command's group when the worker ends. If the leader is killed or stopped too, it cannot do
-/// that. Then the command would run at the same time as its next attempt. The file has a slot for each running command.
-/// The file is never synced to disk, because no command survives a restart of the machine.
+/// A ``Leader`` kills its command's group when the worker ends. If the leader is killed or stopped too, it cannot kill
+/// the group. Without this file, the command would then run at the same time as its next attempt. The file has a slot
+/// for each running command. It is never synced to disk, because no command survives a restart of the machine.
 ///
 /// The book works only on Linux, where /proc distinguishes a process from a later process with the same number.
 final class CommandBook: Sendable {
@@ -29,7 +29,7 @@ final class CommandBook: Sendable {
         let token: String
     }
 
-    /// Guarded, because commands of many runs start and end concurrently.
+    /// The open file and its slots; a lock protects them, because commands of many runs start and end concurrently.
     private struct State {
         /// The descriptor of the locked file; -1 if this book records nothing.
         var descriptor: Int32 = -1
@@ -53,8 +53,8 @@ final class CommandBook: Sendable {
     /// Kills the leftover commands in the file, and records running commands there from now on.
     ///
     /// The book kills nothing and records nothing if another worker has locked the file, if the file cannot be created,
-    /// or without /proc. If the file cannot be created, the store beside it cannot be created either, and reports the
-    /// error.
+    /// or if the system has no /proc. If the file cannot be created, the store beside it cannot be created either, and
+    /// the store reports the error.
     func open(at path: String) {
         guard ProcessTable.boot != nil, state.withLock({ $0.descriptor }) < 0 else { return }
         let descriptor = openFile(path)

@@ -1,6 +1,6 @@
 import Logging
 
-/// A `when:` of the file: a command whose exit status is the answer, 0 for yes and 1 for no.
+/// A `when:` of the worker file: a command whose exit status is the answer, 0 for yes and 1 for no.
 struct CommandCondition: Sendable {
     /// The condition's answer.
     enum Answer: Sendable {

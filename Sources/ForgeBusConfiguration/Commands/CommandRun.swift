@@ -12,9 +12,9 @@ extension Command {
     /// Runs the program to its end, in a process group of its own.
     ///
     /// After the time limit or a cancellation, the group gets SIGTERM, and SIGKILL if the group's first process has not
-    /// ended after the grace. When the program ends, the other processes of the group are killed, so that no process
-    /// keeps the program's output open. If the command has a ``Leader``, the leader kills the group when this process
-    /// ends, for any reason.
+    /// ended after ``grace``. When the program ends, the other processes of the group are killed, so that no process
+    /// keeps the program's output open. If the command has a ``Leader``, the leader kills the group when the worker's
+    /// process ends for any reason.
     ///
     /// - Parameters:
     ///   - input: The program's standard input.
@@ -91,7 +91,7 @@ extension Command {
         )
     }
 
-    /// The step that asks the command's processes to end; after the grace they are killed.
+    /// The step that sends SIGTERM to the command's processes; after ``grace`` they are killed.
     private var ending: TeardownStep {
         .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: grace)
     }

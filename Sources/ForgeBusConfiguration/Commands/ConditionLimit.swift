@@ -20,7 +20,7 @@ final class ConditionLimit: Sendable {
 
     /// Runs `body` as soon as fewer conditions run than the limit allows.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before that; `body` then does not run.
+    /// - Throws: `CancellationError` if the task is cancelled before `body` starts; `body` then does not run.
     func run<Value: Sendable>(_ body: () async -> Value) async throws(CancellationError) -> Value {
         try await enter()
         defer { leave() }

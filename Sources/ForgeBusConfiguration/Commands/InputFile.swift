@@ -38,7 +38,7 @@ struct InputFile: ~Copyable {
 
     deinit { closeDescriptor(descriptor) }
 
-    /// Keeps the file open until this call, because the command needs it when it starts.
+    /// Closes the file; without this call after the command, Swift could close the file before the command starts.
     consuming func close() {}
 
     private static func anonymousFile() -> Int32 {

@@ -64,7 +64,7 @@ struct Leader: ~Copyable {
         ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"].contains($0.key)
     }
 
-    /// Tells the leader to start its command; does nothing if the leader is gone.
+    /// Tells the leader to start its command; does nothing if the leader has ended.
     func begin(reading file: borrowing InputFile) { _ = forge_leader_begin(worker, file.descriptor) }
 
     /// The system's error number if the command could not be started; nil if it was started.

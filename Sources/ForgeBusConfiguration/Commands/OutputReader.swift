@@ -1,8 +1,8 @@
 import Subprocess
 
-/// What a command wrote to a stream.
+/// What a command wrote to its standard output or standard error: a document or a text (see ``isDocument``).
 struct CommandOutput: Sendable {
-    /// The bytes that are kept: the whole of a document, or the end of a text.
+    /// The kept bytes: all bytes that were read of a document, or only the last bytes of a text.
     var bytes: [UInt8] = []
     /// How many bytes were written in all.
     var sizeInBytes = 0
@@ -43,9 +43,11 @@ struct CommandOutput: Sendable {
 /// After a cancellation, the reader takes the data that is in the pipe and stops. The command has ended by then, and
 /// the reader does not wait for other processes that hold the pipe open.
 enum OutputReader {
-    /// The output: a document of at most `limit` bytes, or the last `tail` bytes of a text.
+    /// Reads the output: a document of at most `limit` bytes, or the last `tail` bytes of a text.
     ///
-    /// - Returns: The output. If a document is longer than `limit`, its beginning, after a call of `overflow`.
+    /// If the output is a document of more than `limit` bytes, this method stops reading and calls `overflow`.
+    ///
+    /// - Returns: The output; of a document of more than `limit` bytes, only the bytes that were read.
     static func output(
         of sequence: SubprocessOutputSequence,
         limit: Int,
@@ -89,7 +91,7 @@ enum OutputReader {
 
 /// Finds the line of a command's output that a message about a failure shows.
 enum ErrorText {
-    /// The most characters of a line in a message.
+    /// The maximum length of the line, in characters; a longer line is cut, and a `…` shows the cut.
     static let longestLine = 500
 
     /// The last line that is not blank, without control characters; nil if every line is blank.

@@ -42,14 +42,14 @@ struct ProcessTable {
         return Process(number: number, group: group, start: start)
     }
 
-    /// Kills the groups that certainly belong to `entries`.
+    /// Kills the process groups that certainly belong to the commands in `entries`.
     ///
     /// - Returns: The entries whose groups were killed.
     func end(_ entries: [CommandBook.Entry]) -> [CommandBook.Entry] {
         entries.filter { isThere($0) && kill(-$0.group, SIGKILL) == 0 }
     }
 
-    /// Whether the group still consists of the entry's command or its leftover processes.
+    /// Whether the entry's group still consists of processes of the entry's command.
     ///
     /// The system does not reuse a group's number while the group has a process. So the group belongs to the entry if
     /// the machine has not restarted, and these three conditions hold: the leader has the recorded start time or is
@@ -62,7 +62,7 @@ struct ProcessTable {
             && members.contains { Self.has($0.number, entry.token) }
     }
 
-    /// Whether the environment of a command, or of its leader, contains the token.
+    /// Whether the process's environment shows that it belongs to a command with this token, or leads the command.
     private static func has(_ number: pid_t, _ token: String) -> Bool {
         let variable = Array("FORGE_TOKEN=\(token)".utf8)
         return contents(of: "/proc/\(number)/environ")?.split(separator: 0)

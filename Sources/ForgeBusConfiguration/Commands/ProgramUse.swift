@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// A program of a command in the file, with its place in the file.
+/// A program that a command of the file starts, with the program's place in the file.
 struct ProgramUse: Sendable {
     let program: Command.Program
     /// The directories in which the program is looked up, joined by colons.

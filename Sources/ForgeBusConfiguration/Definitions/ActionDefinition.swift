@@ -14,7 +14,7 @@ struct ActionDefinition {
     /// The kinds of work; the raw value is the key that an action of this kind has.
     private enum Kind: String, CaseIterable { case gate, request, run }
 
-    /// The owner of an action; it decides which keys the action may have.
+    /// The kind of an action's owner; the keys that the action may have depend on it.
     enum Role {
         case monitor
         case pipeline
@@ -35,7 +35,7 @@ struct ActionDefinition {
     /// The condition's program and arguments; nil without a condition.
     let when: CommandDefinition?
     let timeLimit: Duration
-    /// The variables that the file adds to the environment.
+    /// The variables that the file adds to the environment of the action's commands.
     let environment: [String: String]
     /// The entries with the ids of the required actions; nil if the action has no key `requires`.
     let requires: [Entry]?
@@ -101,7 +101,7 @@ extension ActionDefinition {
     /// The action's part of the file, in two texts: the work, and the handling of time limits and failures.
     ///
     /// The texts leave out the keys in `shownElsewhere`. When the file format gets a new key, the key belongs to the
-    /// work unless it is added to one of the two lists.
+    /// work unless it is added to the list `handling` or to the list `shownElsewhere`.
     private static func revision(_ fields: Fields) -> HostedPipeline.Revision {
         let handling = ["timeout_ms"] + PolicyDefinition.keys
         let shownElsewhere = ["id", "priority", "requires"] + GateDefinition.ruleKeys

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// A program and its arguments in the file.
+/// A program and its arguments, as the file defines them.
 struct CommandDefinition {
     /// The program and its arguments; never empty.
     let arguments: [String]

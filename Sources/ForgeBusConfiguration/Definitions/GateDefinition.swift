@@ -10,14 +10,16 @@ struct GateDefinition {
     let message: (template: GateMessage, entry: Entry)?
     /// The place of the signal's id in the file, for error messages.
     let entry: Entry
-    /// The ids of earlier gates, with their places in the file: a principal that decided one may not decide this gate.
+    /// The gates in `distinct_from`: a principal that decided one of them may not decide this gate.
+    ///
+    /// Each has its id and the id's place in the file.
     let distinctFrom: [(id: String, entry: Entry)]
-    /// The error for a worker without keys, at the key that limits who may decide; nil if the gate has no such key.
+    /// The error if the worker has no keys although the gate limits who may decide; nil if the gate has no such limit.
     let unkeyed: ConfigurationError?
 
     /// The keys that only a gate has.
     static let keys = ["gate"] + ruleKeys
-    /// The keys for who may decide, what they see, and until when; a change of these keys parks no run.
+    /// The keys for the gate's deadline, message and rule; a change of these keys parks no run.
     static let ruleKeys = ["deadline_ms", "message"] + RuleDefinition.keys
     private static let deadlines = 1...365 * 86_400_000
 

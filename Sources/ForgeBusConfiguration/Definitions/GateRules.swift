@@ -21,7 +21,7 @@ enum GateRules {
             if !templates.insert(template).inserted {
                 entry.note(
                     .duplicate,
-                    "An earlier action already opens the gate \(template.text), and a signal has one owner.",
+                    "An earlier action already opens the gate \(template.text), and a signal can have only one owner.",
                     next: "Give each gate an id of its own."
                 )
             }

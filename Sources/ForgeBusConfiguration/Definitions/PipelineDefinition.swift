@@ -97,14 +97,14 @@ struct PipelineDefinition {
 }
 
 extension CommandCondition {
-    /// Whether a run is requested; an unclear answer of the condition counts as no.
+    /// Whether the action requests its run: only if the condition's command clearly answers yes.
     @Sendable fileprivate func needsRequest(in context: PipelineContext) async -> Bool {
         await holds(input: context.document, variables: context.runVariables, masking: { context.masked($0) })
     }
 
     /// Whether a gate waits for its decision.
     ///
-    /// An unclear answer of the condition counts as yes, so that nothing passes the gate without a decision.
+    /// If the condition's command gives no clear answer, the gate waits, so that no run passes it without a decision.
     @Sendable fileprivate func opensGate(in context: PipelineContext) async -> Bool {
         await isNotDenied(
             input: context.document,

@@ -17,7 +17,7 @@ struct RequestDefinition {
         case monitor(RequestMonitorAction.Source)
     }
 
-    /// The keys of an action that requests a run, by the owner of the action.
+    /// The keys with which an action of this owner requests a run.
     static func keys(_ role: ActionDefinition.Role) -> [String] {
         role == .pipeline ? ["request", "seeds", "wait"] : ["request", "seeds"]
     }
@@ -81,14 +81,14 @@ struct RequestDefinition {
             : causes.keys.sorted().map { "{\($0)}" }.joined(separator: ", ")
     }
 
-    /// The sources for an action of a pipeline.
+    /// The source of each seed, by the seed's key; empty if a monitor's action requests the run.
     var pipelineSeeds: [String: RequestAction.Source] {
         Dictionary(
             seeds.compactMap { key, source, _ in if case .pipeline(let source) = source { (key, source) } else { nil } }
         ) { first, _ in first }
     }
 
-    /// The sources for an action of a monitor.
+    /// The source of each seed, by the seed's key; empty if a pipeline's action requests the run.
     var monitorSeeds: [String: RequestMonitorAction.Source] {
         Dictionary(
             seeds.compactMap { key, source, _ in if case .monitor(let source) = source { (key, source) } else { nil } }
@@ -98,7 +98,8 @@ struct RequestDefinition {
 
 /// The places in the file at which actions and events request runs.
 ///
-/// Some problems of a request can be found only after the whole file has been read. This list gives each its place.
+/// Some problems of a request can be found only after the whole file has been read. The error then takes its place in
+/// the file from this list.
 final class RequestPlaces {
     private var places: [RequestRules.Place: Entry] = [:]
 
@@ -108,10 +109,10 @@ final class RequestPlaces {
         for seed in request.seeds { places[place(seed.key)] = seed.entry }
     }
 
-    /// Adds the place of a hook.
+    /// Adds the place at which the file names the pipeline that an event requests.
     func add(_ event: HookEvent, of pipeline: Name?, at entry: Entry) { places[.hook(event, of: pipeline)] = entry }
 
-    /// Records the problems at their places.
+    /// Records each flaw as a problem, at the place of its request or seed.
     func note(_ flaws: [RequestRules.Flaw]) {
         for flaw in flaws { places[flaw.place]?.note(.badRequest, flaw.message, next: flaw.next) }
     }

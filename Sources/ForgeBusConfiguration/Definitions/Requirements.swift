@@ -33,7 +33,7 @@ enum Requirements {
         if earlier.contains(where: { $0.id == id }) { return id }
         let cause: String
         if all.contains(where: { $0.id == id }) {
-            cause = "does not run before this one"
+            cause = "does not run before the action that requires it"
         } else {
             let guess = Spelling.guess(text, among: all.map(\.id.rawValue)).map { "; did you mean `\($0)`?" } ?? ""
             cause = "is not an action of this pipeline\(guess)"

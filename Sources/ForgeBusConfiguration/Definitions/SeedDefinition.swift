@@ -32,12 +32,12 @@ enum SeedDefinition {
         }
         if hides {
             let next = "Give the secret with each request, or read it from a file in the action."
-            fields.note(.badValue, at: "default", "A secret seed has no default.", next: next)
+            fields.note(.badValue, at: "default", "A secret seed cannot have a default.", next: next)
             return nil
         }
         if isRequired == true {
             let next = "Remove `required` or `default`."
-            fields.note(.badValue, at: "default", "A required seed has no default.", next: next)
+            fields.note(.badValue, at: "default", "A required seed cannot have a default.", next: next)
             return nil
         }
         return given.value(of: type).map { .optional(member.name, type, default: $0) }
@@ -45,7 +45,7 @@ enum SeedDefinition {
 }
 
 extension Entry {
-    /// The value as a seed's default.
+    /// The value as the default of a seed of this type; nil after recording that the value has another type.
     fileprivate func value(of type: Seed.ValueType) -> JSONValue? {
         if type == .string { return text("a text").map { .string($0) } }
         guard let value = json else { return nil }

@@ -1,4 +1,4 @@
-/// The errors of gates that limit who may decide; they count only for a worker without keys.
+/// The errors of gates that limit who may decide; these are errors only if the worker has no keys.
 ///
 /// A program may give the worker keys after it has read the file. So these errors are thrown only when the worker is
 /// made.
@@ -16,8 +16,8 @@ final class UnkeyedGates {
 extension WorkerFile {
     /// Checks that the worker has keys if a gate of the file limits who may decide.
     ///
-    /// - Throws: ``ConfigurationError`` with the gate's place in the file; ``ConfigurationError/others`` contains all
-    ///   others.
+    /// - Throws: ``ConfigurationError`` with the place of the first such gate; ``ConfigurationError/others`` contains
+    ///   the errors of the other gates.
     package func checkIdentities() throws(ConfigurationError) {
         if case .local = configuration.access { try ConfigurationError.check(unkeyed) }
     }

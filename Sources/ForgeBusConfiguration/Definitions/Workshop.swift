@@ -3,18 +3,18 @@ import Logging
 
 /// Makes the commands of a file, with their common settings.
 struct Workshop {
-    /// The file's directory, absolute.
+    /// The absolute path of the file's directory, in which the commands run.
     let directory: String
     /// The environment of the worker; a command inherits the variables in ``inherited``.
     let environment: [String: String]
     let limit: ConditionLimit
-    /// Records the running commands of runs in a file beside the store.
+    /// The record of the commands that runs execute now, in a file beside the store.
     let book: CommandBook
     /// The list that gets the program of each command.
     let programs: ProgramList
     /// The list that gets the place of each request of a run.
     let requests: RequestPlaces
-    /// The list that gets the errors that count only for a worker without keys.
+    /// The list that gets the errors about gates that only a worker with keys can host.
     let unkeyed: UnkeyedGates
     let logger: Logger
 
@@ -46,7 +46,7 @@ struct Workshop {
         return command
     }
 
-    /// The condition of an action, if it has one.
+    /// Makes the condition of an action; nil if the action has no key `when`.
     func condition(of action: ActionDefinition, _ owner: (name: String, value: String)?) -> CommandCondition? {
         action.when.map {
             CommandCondition(command: command($0, of: action, owner), limit: limit, logger: logger)

@@ -11,7 +11,8 @@ struct Member {
 
 /// A value in the file, with the keys that lead to it.
 ///
-/// Each reading method returns nil after recording a problem, so that reading continues and finds all other problems.
+/// If the value is not what a reading method expects, the method records a problem and returns nil. So reading
+/// continues and finds all other problems.
 struct Entry {
     let node: Node
     /// The path, such as `pipelines.deploy.actions[0].run`.
@@ -91,7 +92,7 @@ struct Entry {
         }
     }
 
-    /// The value as one of several words.
+    /// Reads the value as one of several words.
     ///
     /// - Parameters:
     ///   - choices: The words with their values.
@@ -139,7 +140,7 @@ struct Entry {
         return texts
     }
 
-    /// The members of the value, which must be a mapping; its keys are not checked.
+    /// The members of the value, which must be a mapping; every key is allowed, but a second occurrence is a problem.
     func members(_ expected: String = "a mapping") -> [Member]? {
         guard case .mapping(let mapping) = node else {
             mustBe(expected)

@@ -22,7 +22,7 @@ struct Fields {
         }
     }
 
-    /// The value under a key.
+    /// The value under a key; nil if the mapping does not have the key.
     subscript(key: String) -> Entry? { values[key] }
 
     /// The values under the keys that `isMeant` chooses, as a text, to recognise a change of the file.
@@ -37,8 +37,8 @@ struct Fields {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - expected: The end of the message, such as "a monitor has at least one action".
-    /// - Returns: The value, or nil.
+    ///   - expected: The end of the message about a missing key, such as "a monitor has at least one action".
+    /// - Returns: The value; nil if the key is missing.
     func required(_ key: String, _ expected: String) -> Entry? {
         if let value = values[key] { return value }
         entry.note(.missingKey, "The key `\(key)` is missing: \(expected).", next: "Add it here.")

@@ -21,7 +21,7 @@ extension Node.Scalar {
 }
 
 extension Entry {
-    /// The value as JSON, of any kind.
+    /// The value as JSON: a scalar, an array or an object; nil after recording a problem.
     var json: JSONValue? {
         switch node {
         case .scalar(let scalar): return scalar.json

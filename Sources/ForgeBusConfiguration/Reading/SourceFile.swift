@@ -79,7 +79,7 @@ struct SourceFile {
             throw error(.untrusted, "The file belongs to another user.", next, path)
         }
         guard information.st_mode & 0o022 == 0 else {
-            throw error(.untrusted, "Users other than its owner may write the file.", "Run: chmod go-w \(path)", path)
+            throw error(.untrusted, "Users other than the owner may change the file.", "Run: chmod go-w \(path)", path)
         }
     }
 

@@ -5,7 +5,7 @@ import Yams
 ///
 /// The search looks at the text at the start of each node, because the parser drops the tags in `! a` and `!!str "a"`.
 struct TagSearch {
-    /// A place that the search has visited; an alias leads to such a place again.
+    /// The place and the kind of a visited node; an alias leads to a visited node again.
     private struct Visit: Hashable {
         let line: Int
         let column: Int
@@ -17,7 +17,7 @@ struct TagSearch {
     private var visited: Set<Visit> = []
     private var told: Set<[Int]> = []
 
-    /// Records every tag in `text`, whose document is `root`.
+    /// Records every tag in `text`; `root` is the document that was read from the text.
     static func note(in text: String, _ root: Node, _ problems: Problems) {
         guard text.utf8.contains(UInt8(ascii: "!")) else { return }
         var search = TagSearch(text, problems)
@@ -56,7 +56,7 @@ struct TagSearch {
         )
     }
 
-    /// The tag of the node that begins here; an anchor may come before it.
+    /// The tag of the node that begins at `mark`, even if an anchor comes before the tag; nil if it has no tag.
     private func tag(at mark: Mark) -> String? {
         guard lines.indices.contains(mark.line - 1) else { return nil }
         var line = mark.line - 1
@@ -74,7 +74,7 @@ struct TagSearch {
         return nil
     }
 
-    /// The lines as YAML 1.1 counts them.
+    /// Splits the text into lines at the line breaks of YAML 1.1.
     private static func lines(of text: [Unicode.Scalar]) -> [ArraySlice<Unicode.Scalar>] {
         var lines: [ArraySlice<Unicode.Scalar>] = []
         var start = 0
@@ -92,7 +92,7 @@ struct TagSearch {
 }
 
 extension Node {
-    /// Distinguishes a mapping from its first key, which begins at the same place.
+    /// A number for the node's kind; a mapping and its first key begin at the same place, but differ in this number.
     fileprivate var kind: Int {
         switch self {
         case .scalar: 0

@@ -16,7 +16,7 @@ enum EndpointList: CaseIterable {
     /// The endpoints that publishers connect to with the worker's previous key.
     case previousPublications
 
-    /// The list's keys below `worker:`.
+    /// The keys that lead to the list in the file, starting below `worker:`.
     ///
     /// The environment variable is `FORGEBUS_`, followed by these keys in upper case, joined by `_`.
     var path: [String] {

@@ -38,7 +38,7 @@ struct MergedSettings {
 
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
-    /// The merged configuration with these keys, and the limits of the store.
+    /// The merged configuration of a worker with these keys, and the limits of its store.
     ///
     /// An invalid value from an override or from the environment is recorded in `problems`.
     func configuration(_ keys: WorkerKeys, _ problems: Problems) -> NumberSetting.Target {
@@ -132,7 +132,7 @@ extension ConfigValue {
 }
 
 extension ConfigurationError {
-    /// The same error, with the option or environment variable that it came from.
+    /// The same error; its ``ConfigurationError/key`` is the option or environment variable with the invalid value.
     fileprivate func at(_ key: String) -> ConfigurationError {
         var error = self
         error.key = key

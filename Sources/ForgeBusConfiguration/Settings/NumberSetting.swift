@@ -2,14 +2,14 @@ import ForgeBusWorker
 
 /// A number that the file's `worker:` section and the environment can set.
 struct NumberSetting: Sendable {
-    /// The setting's keys below `worker:`.
+    /// The keys that lead to the setting in the file, starting below `worker:`.
     ///
     /// The environment variable is `FORGEBUS_`, followed by these keys in upper case, joined by `_`.
     let path: [String]
     let bounds: ClosedRange<Int>
     let apply: @Sendable (inout Target, Int) -> Void
 
-    /// The worker's configuration and the limits of its store, which the numbers change.
+    /// The values that the numbers set: the worker's configuration and the limits of its store.
     @dynamicMemberLookup
     struct Target {
         var configuration: WorkerConfiguration

@@ -1,4 +1,4 @@
-/// How much a store on disk keeps, and how much room it leaves on its disk.
+/// How much a store on disk keeps, and how many bytes must stay free on its disk.
 ///
 /// For a limit that is nil, the store uses its default.
 public struct StoreLimits: Hashable, Sendable {
@@ -13,6 +13,6 @@ public struct StoreLimits: Hashable, Sendable {
     /// If the disk has fewer free bytes than this, the worker refuses new runs, early decisions and backups.
     public var floorInBytes: Int?
 
-    /// Leaves every limit to the store.
+    /// Makes limits that are all nil: the store uses its defaults.
     public init() {}
 }

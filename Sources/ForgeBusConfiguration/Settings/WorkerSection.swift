@@ -10,7 +10,7 @@ struct WorkerSection {
     var publicURL: String?
     /// The valid endpoints of each list that the section has.
     var endpoints: [EndpointList: [String]] = [:]
-    /// The numbers; the key of each is the name of its setting's environment variable.
+    /// The valid numbers, each under the name of its setting's environment variable.
     var numbers: [String: Int] = [:]
     private let keys: WorkerKeys
 

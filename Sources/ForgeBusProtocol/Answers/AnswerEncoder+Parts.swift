@@ -46,7 +46,7 @@ extension RunProgress.Change {
         }
     }
 
-    /// The id of the action that changed.
+    /// The id of the action that the change is about.
     public var action: String {
         switch self {
         case .started(let action), .finished(let action, _), .waiting(let action, _), .resumed(let action, _),

@@ -17,7 +17,7 @@ public struct RunResult: Hashable, Sendable {
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run ended, and no action failed.
         case completed
-        /// An action failed, or the result cannot carry the outputs.
+        /// An action failed, or the outputs cannot be part of the result: they are too large, or one has no JSON form.
         case failed
         /// The run's deadline passed.
         case timedOut = "timed_out"

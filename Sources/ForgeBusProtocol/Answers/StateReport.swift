@@ -2,7 +2,7 @@
 public struct StateReport: Hashable, Sendable {
     /// The run's id; nil if the report is not about a run.
     public var run: RunID?
-    /// The current state.
+    /// The current state of the run or watch, or what the request has done, such as `paused`.
     public var state: State
     /// How durable the answer is; nil if the worker does not keep the answer for a repetition of the request.
     public var durability: Durability?
@@ -27,7 +27,7 @@ public struct StateReport: Hashable, Sendable {
         case stopping
         /// The run has ended, and no action failed.
         case completed
-        /// The run has ended, because an action failed or the result cannot carry the outputs.
+        /// The run has ended, because an action failed or the outputs cannot be part of the result.
         case failed
         /// The run has ended, because its deadline passed.
         case timedOut = "timed_out"

@@ -150,7 +150,7 @@ struct JSONParser {
             return text
         case UInt8(ascii: "\\"): return try escapedString(from: start)
         case nil: throw flaw("a string does not end")
-        default: throw flaw("a string holds a bare control character")
+        default: throw flaw("a string holds an unescaped control character")
         }
     }
 
@@ -180,7 +180,7 @@ struct JSONParser {
             switch byte {
             case UInt8(ascii: "\""): return try text(content)
             case UInt8(ascii: "\\"): content.append(contentsOf: String(try escape()).utf8)
-            case 0..<0x20: throw flaw("a string holds a bare control character")
+            case 0..<0x20: throw flaw("a string holds an unescaped control character")
             default: content.append(byte)
             }
         }

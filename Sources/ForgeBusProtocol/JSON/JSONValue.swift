@@ -8,7 +8,7 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A number without fraction and exponent that fits a signed 64-bit integer.
     case integer(Int64)
-    /// Any other finite number.
+    /// A finite number that is not an `integer`: it has a fraction or an exponent, or needs more than 64 bits.
     case number(Double)
     /// A string.
     case string(String)

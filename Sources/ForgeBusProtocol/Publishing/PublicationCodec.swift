@@ -85,14 +85,14 @@ extension Publication {
 }
 
 extension Publication.Origin {
-    /// Both numbers, eight bytes each, the most significant byte first.
+    /// The epoch and the sequence number, eight bytes each, the most significant byte first.
     fileprivate var bytes: [UInt8] {
         [epoch, sequence].flatMap { number in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
         }
     }
 
-    /// Reads both numbers; nil if the frame is empty.
+    /// Reads the epoch and the sequence number; nil if the frame is empty.
     fileprivate init?(decoding frame: ArraySlice<UInt8>) throws(BusError) {
         guard !frame.isEmpty else { return nil }
         let sequence = Self.number(frame.suffix(8))

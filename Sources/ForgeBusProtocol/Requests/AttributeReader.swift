@@ -14,10 +14,10 @@ package struct AttributeReader {
     /// The attributes that every command accepts; they change no effect.
     private static let common = ["source", "traceparent"]
 
-    /// The label that the sender chose.
+    /// The label that the sender chose; nil if the sender gave none.
     var source: String? { attributes["source"]?.string }
 
-    /// The W3C trace context, unchanged.
+    /// The W3C trace context, unchanged; nil if the sender gave none.
     var traceparent: String? { attributes["traceparent"]?.string }
 
     /// Reads the frame of a published message, which accepts only the common attributes.
@@ -97,7 +97,7 @@ package struct AttributeReader {
         return .milliseconds(milliseconds)
     }
 
-    /// The attribute as a whole number; nil if it is absent.
+    /// The attribute as a whole number in `range`; nil if it is absent.
     func integer(_ key: String, in range: ClosedRange<Int64>) throws(BusError) -> Int? {
         guard let value = attributes[key] else { return nil }
         guard let number = value.integer, range.contains(number) else {

@@ -7,7 +7,7 @@ extension Request {
         case notify(StateChange)
         /// Runs a pipeline with seeds.
         case run(RunRequest)
-        /// Follows a run from now on, until the run ends or the time of the request is over.
+        /// Follows a run from now on, until the run ends or ``AttachRequest/patience`` has passed.
         case attach(AttachRequest)
         /// Cancels a run.
         case cancel(CancelRequest)

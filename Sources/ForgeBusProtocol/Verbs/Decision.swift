@@ -97,8 +97,9 @@ extension Decision: Verb {
 
     /// The time to keep the decision, as the ledger's fingerprint counts it.
     ///
-    /// Without a time, the fingerprint has the default time, as in past releases. With exactly the default time, it has
-    /// none. The two requests must differ, because a gate uses an early decision only if the sender gave a time.
+    /// If the sender gave no time, the fingerprint contains ``WireLimits/defaultKeep``, as in past releases. If the
+    /// sender gave exactly this time, the fingerprint contains no time. The two requests must have different
+    /// fingerprints, because a gate uses an early decision only if the sender gave a time.
     private var countedKeep: Duration? {
         switch keep {
         case nil: WireLimits.defaultKeep

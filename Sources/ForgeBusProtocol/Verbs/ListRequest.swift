@@ -68,7 +68,7 @@ public struct ListFilter: Hashable, Sendable {
         case stopping
         /// The run has ended, and no action failed.
         case completed
-        /// The run has ended, because an action failed or the result cannot carry the outputs.
+        /// The run has ended, because an action failed or the outputs cannot be part of the result.
         case failed
         /// The run has ended, because its deadline passed.
         case timedOut = "timed_out"

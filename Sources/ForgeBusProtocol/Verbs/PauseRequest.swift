@@ -49,7 +49,7 @@ extension PauseRequest: Verb {
         self.init(subject, .pause(for: time, reason: try body.reason(atMost: WireLimits.pauseReasonSizeInBytes)))
     }
 
-    /// Reads the frames; RESUME takes neither an attribute nor a body.
+    /// Reads the frames; RESUME has no attributes of its own, and its body is ignored.
     package static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         guard word == "RESUME" else { return try readFrames(frames, as: word) }
         let subject = try PauseSubject(bytes: frames.subject)

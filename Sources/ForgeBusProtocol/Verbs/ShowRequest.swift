@@ -4,7 +4,7 @@ public struct ShowRequest: Hashable, Sendable {
     public var kind: ItemKind
     /// The item's name.
     public var name: Name
-    /// The action whose output is requested, only for the kind ``ItemKind/output``; nil requests that of all actions.
+    /// The action whose output is requested, only for ``ItemKind/output``; nil requests the output of all actions.
     public var action: String?
 
     /// Makes a request for the item of `kind` with the name `name`.

@@ -10,8 +10,9 @@ public struct StateChange: Hashable, Sendable {
     ///
     /// A monitor also reports if its covering cycle is overdue, or if a screen or a pause excludes the monitor.
     public var wantsEvaluation: Bool
-    /// The longest time from the acceptance to EVALUATED, which then names the pending monitors; nil waits for all
-    /// cycles.
+    /// The longest time from the acceptance to EVALUATED; nil waits for all cycles.
+    ///
+    /// If the time passes first, EVALUATED names the monitors whose covering cycle has not ended.
     public var deadline: Duration?
     /// With `fsynced`, the store keeps the notification until a cycle has covered it; nil has the same effect as
     /// `memory`.

@@ -6,7 +6,7 @@ public struct SteeringRequest: Hashable, Sendable {
     public var change: Change
     /// The number of matching runs that the sender expects, 0 to ``WireLimits/steeredRuns``.
     ///
-    /// If another number of runs matches, the worker changes nothing.
+    /// If more or fewer runs match, the worker changes nothing.
     public var count: Int
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?

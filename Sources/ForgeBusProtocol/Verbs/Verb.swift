@@ -21,7 +21,8 @@ package protocol Verb: Sendable {
 
     /// Whether copies of the request must not be sent to different stores.
     ///
-    /// A worker with another store would carry the request out again, or would know another run by the same id.
+    /// A worker with another store could carry the request out a second time, or could have a different run with the
+    /// same id.
     static var isTiedToStore: Bool { get }
 
     /// Reads the attributes and then the body of a request, whose subject is already read.

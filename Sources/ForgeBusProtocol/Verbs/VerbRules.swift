@@ -1,4 +1,4 @@
-/// The rules that a verb defines for a request: everything except the frames.
+/// Everything that a verb defines for a request, except the content of the frames.
 package struct VerbRules: VerbView, Sendable {
     /// The request's word in frame 0.
     package let word: String

@@ -28,13 +28,15 @@ struct AuditTable {
         end = try FastStatement(database, Self.writing)
     }
 
-    /// Appends entries to `chain`, drops some of the oldest entries, and writes the ends of `chain`.
+    /// Appends entries to `chain`, drops old entries, and writes the ends of `chain`.
+    ///
+    /// One call drops at most 64 entries, plus two for each appended entry; later calls drop the rest.
     ///
     /// - Parameters:
     ///   - entries: The entries to append.
     ///   - horizon: Entries from before this time, in milliseconds since 1970, are dropped.
     ///   - most: The number of entries to keep; if there are more, the oldest are dropped.
-    ///   - chain: The ends of the chain.
+    ///   - chain: The ends of the chain, which this method changes.
     /// - Throws: An error of SQLite.
     mutating func append(
         _ entries: [AuditEntry],
@@ -56,7 +58,7 @@ struct AuditTable {
         try Self.write(chain, with: end)
     }
 
-    /// Drops the oldest entries, at most `limit`, if they are older than `time` or if there are more than `most`.
+    /// Drops at most `limit` of the oldest entries: those older than `time`, and those beyond the number `most`.
     ///
     /// This method never drops the newest entry.
     private mutating func drop(
@@ -166,7 +168,7 @@ extension AuditTable {
         return page
     }
 
-    /// Checks the whole chain, and, if `kept` is not nil, that the chain contains this entry with this hash.
+    /// Checks the whole chain; if `kept` is not nil, also checks that the chain contains that entry with that hash.
     ///
     /// - Returns: The answer for the operator.
     func report(through kept: AuditHead?) throws -> JSONObject {
@@ -212,7 +214,7 @@ extension AuditTable {
         }
     }
 
-    /// The point of the chain after the entry with this number; the anchor if that entry was dropped.
+    /// The number and the hash of an entry; if the entry was dropped, those of the last dropped entry.
     private func head(at number: Int64) throws -> AuditHead {
         guard number > chain.anchor.number else { return chain.anchor }
         var found: AuditHead?

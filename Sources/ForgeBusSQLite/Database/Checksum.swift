@@ -1,12 +1,12 @@
 /// A 64-bit checksum over bytes and numbers, which shows whether a row was changed.
 ///
-/// In each step, the same state with another word, or another state with the same word, gives another result. So a
-/// single changed word always changes the sum. Several changed words leave the sum unchanged in one of 2⁶⁴ cases. The
-/// checksum does not protect against forgery.
+/// Each step combines the state with the next 64-bit word. If only the word differs, or only the state, the new state
+/// differs, too. So a single changed word always changes the sum. Several changed words leave the sum unchanged in one
+/// of 2⁶⁴ cases. The checksum does not protect against forgery.
 struct Checksum {
     private var state: UInt64
 
-    /// The sum of an empty row; it depends on the kind of the row.
+    /// Begins the checksum of a row; `kind` is a number for the kind of row.
     init(_ kind: UInt64) { state = kind ^ 0x9E37_79B9_7F4A_7C15 }
 
     mutating func add(_ word: UInt64) {
@@ -16,7 +16,7 @@ struct Checksum {
 
     mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
 
-    /// Adds the length, then eight bytes at a time.
+    /// Adds the number of bytes, then the bytes, eight at a time.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         add(UInt64(bytes.count))
         var offset = 0
@@ -43,7 +43,7 @@ struct Checksum {
         if let text { add(text) }
     }
 
-    /// The checksum as a SQLite integer.
+    /// The checksum as a signed integer, which SQLite can store.
     var value: Int64 {
         var mixed = state
         mixed = (mixed ^ mixed >> 32) &* 0xD6E8_FEB8_6659_FD93

@@ -43,7 +43,7 @@ struct FastStatement {
         }
     }
 
-    /// Runs the statement to its end, or until `row`, which is called for each row, returns false.
+    /// Runs the statement and calls `row` for each row, until no row is left or `row` returns false.
     ///
     /// - Returns: Whether there was a row.
     @discardableResult

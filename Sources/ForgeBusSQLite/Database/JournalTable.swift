@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// The journal's table.
+/// The table with one row for each journal entry.
 ///
 /// Owned by the thread that uses the database connection.
 struct JournalTable {
@@ -23,7 +23,7 @@ struct JournalTable {
         drop = try FastStatement(database, "DELETE FROM journal WHERE number <= ?")
     }
 
-    /// Appends `entry` with the next number.
+    /// Appends `entry` with the next number, and counts it in `totals`.
     func append(_ entry: JournalEntry, in totals: inout Totals) throws {
         totals.lastEntry += 1
         let details = entry.encodedDetails
@@ -42,10 +42,12 @@ struct JournalTable {
         totals.add(entry: sum)
     }
 
-    /// Drops the oldest entries, at most `limit`, if they are from before `time` or if there are more than `count`.
+    /// Drops the oldest entries, until at most `count` are left and the oldest of them is not from before `time`.
     ///
-    /// - Returns: The time of the oldest remaining entry, in milliseconds since 1970; nil if this method did not read
-    ///   that entry.
+    /// One call drops at most `limit + 1` entries.
+    ///
+    /// - Returns: The time of the oldest remaining entry, in milliseconds since 1970; nil if the method dropped every
+    ///   entry that it read, so that it does not know this time.
     func drop(olderThan time: Int64, beyond count: Int64, atMost limit: Int, in totals: inout Totals) throws -> Int64? {
         var last: Int64?
         var kept: Int64?

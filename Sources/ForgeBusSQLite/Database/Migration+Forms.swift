@@ -1,7 +1,7 @@
 import GRDB
 
 extension Migration {
-    /// Puts the number of the record's form, 1, before the value of each record.
+    /// Puts the byte 1, the number of the form of all these records, before the value of each record.
     static let forms = Migration(to: 2) { database in
         // A store that is being created has no totals and no records yet.
         guard var totals = try Totals(in: database) else { return }

@@ -11,7 +11,7 @@ struct Migration: Sendable {
     /// Changes the tables and their rows inside a transaction, and updates the checksums and totals.
     var apply: @Sendable (Database) throws -> Void
 
-    /// A step to `version`.
+    /// Creates the step that leads from the version before `version` to `version`.
     init(to version: Int, _ apply: @escaping @Sendable (Database) throws -> Void) {
         self.version = version
         self.apply = apply

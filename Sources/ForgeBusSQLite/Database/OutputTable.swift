@@ -7,7 +7,7 @@ import GRDB
 /// The rows are only for people to read. So the totals of the store do not count them, and the store drops the
 /// oldest rows when there are too many. Owned by the thread that uses the database connection.
 struct OutputTable {
-    /// The approximate number of bytes that the rows take; the session sets it when a commit is done.
+    /// The approximate number of bytes that the rows take; the ``StoreSession`` sets it after each commit.
     var size: Int64
     private let append: FastStatement
     private let oldest: FastStatement

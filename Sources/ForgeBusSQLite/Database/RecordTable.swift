@@ -1,7 +1,7 @@
 import ForgeBusStore
 import GRDB
 
-/// The table of records.
+/// The table with one row for each record of the store.
 ///
 /// Owned by the thread that uses the database connection.
 struct RecordTable {
@@ -55,7 +55,7 @@ struct RecordTable {
         }
     }
 
-    /// Reads every record of a store of this version, and compares it with its checksum.
+    /// Reads every record of a store of this version, compares it with its checksum, and passes it to `body`.
     ///
     /// - Returns: The number of the records and the sum of their checksums.
     /// - Throws: ``RowFlaw`` for the first record that differs from what was written; `StoreError` for a record that

@@ -35,7 +35,9 @@ enum StoreConnection {
         return queue
     }
 
-    /// FULL, so that each commit waits for the disk; a build with failpoints can turn that off.
+    /// SQLite's setting `synchronous`: FULL, so that each commit waits for the disk.
+    ///
+    /// In a build with failpoints, an environment variable can select NORMAL.
     private static var synchronous: (word: String, value: String) {
         #if Failpoints
         if ProcessInfo.processInfo.environment["FORGE_SYNCHRONOUS"] == "NORMAL" { return ("NORMAL", "1") }

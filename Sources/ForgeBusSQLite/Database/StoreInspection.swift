@@ -7,14 +7,14 @@ struct StoreInspection {
     let database: Database
     let version: StoreVersion
 
-    /// The totals, the records and the ends of the audit of a store.
+    /// The totals and the records of a store, and the two ends of its audit's chain.
     struct Content {
         var totals: Totals
         var records: [StoreRecord] = []
         var audit = AuditChain()
     }
 
-    /// Checks the structure, the totals, each record, the number of journal entries and the ends of the audit.
+    /// Checks the structure, the totals, each record, the number of journal entries and the ends of the audit's chain.
     ///
     /// It does not read the journal entries: the store compares an entry with its checksum when somebody asks for the
     /// entry.
@@ -68,7 +68,9 @@ struct StoreInspection {
         }
     }
 
-    /// Checks the number of journal entries and the last number, without reading the entries: the journal may be long.
+    /// Checks how many journal entries there are, and the number of the last one.
+    ///
+    /// The method does not read the entries, because the journal may be long.
     private func checkSize(of totals: Totals) throws {
         let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM journal") ?? 0
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM journal") ?? 0

@@ -3,7 +3,9 @@ import ForgeBusStore
 import GRDB
 
 extension StoreSession {
-    /// Verifies the structure, all records, and all entries of the journal and the audit; commits wait meanwhile.
+    /// Verifies the structure, the records, the entries of the journal and the audit, and the outputs of actions.
+    ///
+    /// Commits wait meanwhile.
     ///
     /// - Returns: The answer for the operator.
     func verify() throws -> JSONObject {

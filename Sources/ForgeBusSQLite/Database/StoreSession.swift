@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// An open store.
+/// An open store: its connection, its tables, its counters and its unfinished copies.
 ///
 /// Owned by the store's thread (``StoreLane``).
 final class StoreSession {
@@ -162,7 +162,7 @@ final class StoreSession {
         if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// SQLite's count of written pages; after the greatest `CInt`, the count continues with the least.
+    /// How many pages SQLite has written; after the greatest `CInt`, the count continues with the least `CInt`.
     private var pagesWritten: CInt {
         var current: CInt = 0
         var highest: CInt = 0

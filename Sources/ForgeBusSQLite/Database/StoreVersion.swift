@@ -7,7 +7,7 @@ struct StoreVersion: Sendable {
     /// The types, names and statements of the tables and indexes of this version, as SQLite keeps them.
     let schema: [String]
 
-    /// Whether records begin with the number of their form; in version 1, all records have form 1, without that number.
+    /// Whether records begin with the number of their form; in version 1, all records have form 1 and no such number.
     var hasForms: Bool { number >= 2 }
 
     /// Whether the store keeps an audit.

@@ -52,7 +52,7 @@ final class LockFile {
         descriptor = -1
     }
 
-    /// Records that this process uses the store.
+    /// Records that this process uses the store with the id `store`, whose latest commit has the number `commit`.
     func claim(_ store: String, commit: Int64) {
         let head = "process \(getpid())\nsince \(Date().ISO8601Format())\nstore \(store)\n"
         let text = head + String(repeating: " ", count: max(0, Int(Self.markOffset) - head.utf8.count))

@@ -7,12 +7,12 @@ struct Reserve {
     let path: String
     let sizeInBytes: Int
 
-    /// Whether the reserve has its full size.
+    /// Whether the reserve file has its full size; always true for a reserve of 0 bytes.
     var isKept: Bool { sizeInBytes == 0 || Files.size(of: path) == Int64(sizeInBytes) }
 
-    /// Takes the room by writing every byte, because a file system may promise room that it does not have.
+    /// Writes every byte of the reserve file, because a file system may promise room that it does not have.
     ///
-    /// - Returns: Whether the reserve has its full size now; if not, there is no reserve.
+    /// - Returns: Whether the file has its full size now; if not, the method has removed the file.
     @discardableResult
     func take() -> Bool {
         if isKept { return true }
@@ -24,9 +24,9 @@ struct Reserve {
         return false
     }
 
-    /// Frees the room.
+    /// Removes the reserve file, which frees its room.
     ///
-    /// - Returns: Whether there was a reserve.
+    /// - Returns: Whether there was a reserve file.
     func giveUp() -> Bool { sizeInBytes > 0 && unlink(path) == 0 }
 
     private func fill(_ descriptor: Int32) -> Bool {

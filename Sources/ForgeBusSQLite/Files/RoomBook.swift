@@ -17,7 +17,7 @@ struct RoomBook {
 
     /// What the caller has to do.
     enum Action: Equatable {
-        /// Nothing has changed.
+        /// Do nothing.
         case none
         /// Report that room is short.
         case tellShort
@@ -26,6 +26,8 @@ struct RoomBook {
     }
 
     /// Decides what the caller has to do when `free` bytes are free on the disk.
+    ///
+    /// `hasReserve` says whether the reserve file has its full size.
     mutating func seen(free: Int64, hasReserve: Bool) -> Action {
         switch room {
         case .ample:

@@ -96,7 +96,10 @@ enum Files {
         try synchronize(directory)
     }
 
-    /// Moves a complete file to `place`, where no file may be; a power loss does not undo a finished move.
+    /// Moves a complete file to `place`, and throws an error if a file exists there.
+    ///
+    /// On a file system without hard links, the method may replace that file instead. A power loss does not undo a
+    /// finished move.
     static func place(_ path: String, at place: String, in directory: String) throws(StoreError) {
         // Unlike `rename`, `link` never replaces a file. A file system without links supports only `rename`.
         if link(path, place) == 0 {

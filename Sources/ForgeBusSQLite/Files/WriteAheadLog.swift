@@ -71,7 +71,7 @@ struct WriteAheadLog {
         return .damaged
     }
 
-    /// Whether the frames from `frame` on contain the end of a commit and another frame after that end.
+    /// Whether the current frames from `frame` on contain the last frame of a commit, and a further frame after it.
     private func isBegunBehindACommit(since frame: Int) -> Bool {
         guard let end = (frame..<frameCount).first(where: { isCurrent($0) && isCommit($0) }) else { return false }
         return (end + 1..<frameCount).contains(where: isCurrent)
@@ -90,7 +90,10 @@ struct WriteAheadLog {
 
     private func isCommit(_ frame: Int) -> Bool { Self.word(bytes, offset(of: frame) + 4) != 0 }
 
-    /// The running checksum after a frame; nil if the frame differs from what was written.
+    /// The running checksum after a frame.
+    ///
+    /// The result is nil if the frame differs from what was written, or if it was written before the log last began
+    /// again.
     private func sum(ofFrame frame: Int, from sums: (UInt32, UInt32)) -> (UInt32, UInt32)? {
         guard isCurrent(frame) else { return nil }
         let start = offset(of: frame)

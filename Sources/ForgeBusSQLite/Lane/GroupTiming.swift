@@ -1,10 +1,10 @@
-/// Decides when the next group is committed.
+/// Decides when the lane, the store's thread, commits the next group of changes.
 ///
-/// Pure: the lane passes the time. An idle lane commits immediately. A lane is busy if its last group had several
-/// callers or more changes than one request makes, or if other changes waited when the disk was done. A busy lane
-/// gathers changes for `delay` at most. It commits earlier if it has enough changes: a full group, or three quarters of
-/// the sum of the last group's changes and the changes that waited after that group. By then, most callers have
-/// requested their next commit, and the other callers prepare while the disk writes.
+/// Pure: the lane (``StoreLane``) passes the time. An idle lane commits immediately. A lane is busy if its last group
+/// had several callers or more changes than one request makes, or if other changes waited when the disk was done. A
+/// busy lane gathers changes for `delay` at most. It commits earlier if it has enough changes: a full group, or three
+/// quarters of the sum of the last group's changes and the changes that waited after that group. By then, most callers
+/// have requested their next commit, and the other callers prepare while the disk writes.
 struct GroupTiming {
     /// The number of changes of a full group.
     let size: Int
@@ -26,7 +26,8 @@ struct GroupTiming {
         gathering = isIdle ? nil : (now + delay, min(size, (3 * (changes + waiting) + 3) / 4))
     }
 
-    /// The time until which the lane gathers, and the number of missing changes; nil if the lane must commit now.
+    /// The time at which the lane must commit, and how many more changes make it commit earlier; nil if it must commit
+    /// now.
     func missing(at now: UInt64, having changes: Int) -> (until: UInt64, changes: Int)? {
         guard let gathering, changes < gathering.changes, now < gathering.until else { return nil }
         return (gathering.until, gathering.changes - changes)

@@ -1,6 +1,6 @@
 import ForgeLocks
 
-/// Lets callers wait until a lane, or an unfinished copy, has closed its files.
+/// Lets callers wait until a store's thread (``StoreLane``) or an unfinished copy has closed its files.
 final class LaneEnd: Sendable {
     /// The lock guards this state; the waiters are resumed without the lock.
     private struct State {

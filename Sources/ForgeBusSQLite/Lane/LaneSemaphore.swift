@@ -6,7 +6,7 @@ typealias LaneSemaphore = DispatchSemaphore
 extension DispatchSemaphore {
     /// Waits for a signal until `deadline`, in nanoseconds of the uptime; with nil, there is no time limit.
     ///
-    /// - Returns: Whether there was a signal.
+    /// - Returns: Whether a signal came before the deadline.
     func wait(until deadline: UInt64?) -> Bool {
         wait(timeout: deadline.map { DispatchTime(uptimeNanoseconds: $0) } ?? .distantFuture) == .success
     }
@@ -52,7 +52,7 @@ final class LaneSemaphore: @unchecked Sendable {
 
     /// Waits for a signal until `deadline`, in nanoseconds of the uptime; with nil, there is no time limit.
     ///
-    /// - Returns: Whether there was a signal.
+    /// - Returns: Whether a signal came before the deadline.
     func wait(until deadline: UInt64?) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -21,8 +21,8 @@ final class StoreLane: Sendable {
     ///
     /// If ``open()`` fails while the commit waits, the completion gets the error.
     ///
-    /// - Returns: Whether the lane accepted the commit. If not, after ``stop()`` or after ``open()`` has failed, the
-    ///   completion is not called.
+    /// - Returns: Whether the lane accepted the commit: false after ``stop()``, and after ``open()`` has failed. If the
+    ///   result is false, the completion is not called.
     func commit(_ changes: [StoreChange], _ completion: @escaping @Sendable (StoreError?) -> Void) -> Bool {
         mailbox.add(.commit(changes, completion))
     }
@@ -31,8 +31,8 @@ final class StoreLane: Sendable {
     ///
     /// If ``open()`` fails while the job waits, `work` gets the error.
     ///
-    /// - Returns: Whether the lane accepted the job. If not, after ``stop()`` or after ``open()`` has failed, `work` is
-    ///   not called.
+    /// - Returns: Whether the lane accepted the job: false after ``stop()``, and after ``open()`` has failed. If the
+    ///   result is false, `work` is not called.
     func submit(_ work: @escaping @Sendable (Result<StoreSession, StoreError>) -> Void) -> Bool {
         mailbox.add(.work(work))
     }
@@ -40,7 +40,7 @@ final class StoreLane: Sendable {
     /// Calls `work` on the lane's thread, after earlier jobs.
     ///
     /// - Returns: The result of `work`, or the error of ``open()`` if it fails while the job waits. Nil if the lane did
-    ///   not accept the job, after ``stop()`` or after ``open()`` has failed.
+    ///   not accept the job, because ``stop()`` was called or ``open()`` has failed before.
     func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError>? {
         await withCheckedContinuation { continuation in
             let path = files.main

@@ -94,6 +94,6 @@ final class StoreTurns {
 }
 
 extension Duration {
-    /// Whole nanoseconds; 0 for a negative duration.
+    /// The duration in whole nanoseconds; 0 for a negative duration.
     var nanoseconds: UInt64 { UInt64(max(0, self / .nanoseconds(1))) }
 }

@@ -7,10 +7,11 @@ import ForgeBusProtocol
 /// hexadecimal digits, and the entry's bytes. The chain is a value. The only writer of a store owns it, and commits it
 /// together with the entries.
 public struct AuditChain: Hashable, Sendable {
-    /// The last dropped entry, or ``AuditHead/start``; the hash of the oldest kept entry depends on the hash of this
-    /// entry.
+    /// The number and the hash of the last dropped entry; ``AuditHead/start`` if the store has dropped no entry.
+    ///
+    /// The hash of the oldest kept entry depends on this hash.
     public private(set) var anchor: AuditHead
-    /// The newest entry.
+    /// The number and the hash of the newest entry; equal to ``anchor`` if the store keeps no entry.
     public private(set) var head: AuditHead
 
     /// Creates the ends of a chain; by default the chain is empty.

@@ -4,7 +4,7 @@ import ForgeBusProtocol
 public struct AuditCheck {
     /// The last entry that passed the check; at first, the anchor.
     public private(set) var last: AuditHead
-    /// A head that somebody has kept in another place; nil if no head was given.
+    /// A head that somebody has kept outside the store, and that the chain must contain; nil if no head was given.
     private let kept: AuditHead?
     /// Whether the check has found ``kept`` in the chain; also true if ``kept`` is nil.
     private var foundKept: Bool
@@ -13,7 +13,7 @@ public struct AuditCheck {
     ///
     /// - Parameters:
     ///   - anchor: The number and the hash of the entry before the first one to check.
-    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if no head was
+    ///   - kept: A head that somebody has kept outside the store, and that the chain must contain; nil if no head was
     ///     given.
     public init(after anchor: AuditHead, through kept: AuditHead? = nil) {
         last = anchor
@@ -41,8 +41,8 @@ public struct AuditCheck {
     /// Ends the check, after all entries.
     ///
     /// - Parameter head: The newest entry, as the store or the export records it separately from the entries.
-    /// - Throws: ``AuditFlaw`` if the chain ends at another entry, or does not contain the head that was kept in
-    ///   another place.
+    /// - Throws: ``AuditFlaw`` if the last entry of the chain is not `head`, or if the chain does not contain the head
+    ///   that somebody has kept outside the store.
     public func end(at head: AuditHead) throws(AuditFlaw) {
         if last.number < head.number {
             throw AuditFlaw(last.number + 1, "is missing: the chain must end at \(head.number)")
@@ -52,7 +52,7 @@ public struct AuditCheck {
         guard kept.number > last.number else {
             throw AuditFlaw(
                 kept.number,
-                "is not in the chain, so its hash cannot be compared with the one that was kept elsewhere"
+                "is not in the chain, so its hash cannot be compared with the hash that was kept elsewhere"
             )
         }
         throw AuditFlaw(last.number + 1, "is missing: the head that was kept elsewhere is entry \(kept.number)")
@@ -60,7 +60,7 @@ public struct AuditCheck {
 }
 
 extension AuditLink {
-    /// Whether the bytes begin with a form, this number and this link's time.
+    /// Whether the entry's bytes begin with the number of a form, the entry number `number` and this link's time.
     fileprivate func names(_ number: Int64) -> Bool {
         let form = #"{"form":"#.utf8
         guard bytes.starts(with: form) else { return false }

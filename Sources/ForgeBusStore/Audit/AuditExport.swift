@@ -66,8 +66,9 @@ public enum AuditExport {
     ///
     /// - Parameters:
     ///   - bytes: The export, with its line ends.
-    ///   - kept: The head of this export, if somebody has kept it in another place; the export must end there. Only
-    ///     this comparison shows that somebody has removed or added entries, and then computed the hashes again.
+    ///   - kept: The head of this export, as somebody has kept it apart from the export; nil if nobody has kept it. The
+    ///     last entry of the export must be this head. Only this comparison shows that somebody has removed or added
+    ///     entries, and then computed the hashes again.
     /// - Returns: The export's footer.
     /// - Throws: ``AuditFlaw`` with the first bad entry.
     public static func check(_ bytes: [UInt8], endingAt kept: AuditHead? = nil) throws(AuditFlaw) -> Footer {
@@ -80,7 +81,7 @@ public enum AuditExport {
         var check = AuditCheck(after: footer.anchor)
         for line in lines.dropLast(2) {
             guard let link = link(in: line) else {
-                throw AuditFlaw(check.last.number + 1, "has a damaged line: no JSON with number, time and hash")
+                throw AuditFlaw(check.last.number + 1, "is not a line of JSON with a number, a time and a hash")
             }
             try check.add(link)
         }

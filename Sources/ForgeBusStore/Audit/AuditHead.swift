@@ -1,7 +1,7 @@
 /// One point of an audit's chain: the number and the hash of an entry.
 ///
-/// The hash depends on the entry and all entries before it. If you keep a head in another place, you can later find out
-/// whether somebody has changed or removed entries up to that head.
+/// The hash depends on the entry and all entries before it. If you keep a head outside the store, you can later find
+/// out whether somebody has changed or removed entries up to that head.
 public struct AuditHead: Hashable, Sendable {
     /// The number of the entry; 0 before the first entry.
     public var number: Int64

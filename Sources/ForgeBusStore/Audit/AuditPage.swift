@@ -78,7 +78,7 @@ extension AuditCheck {
     ///
     /// - Parameters:
     ///   - chain: The ends of the chain.
-    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if no head was
+    ///   - kept: A head that somebody has kept outside the store, and that the chain must contain; nil if no head was
     ///     given.
     ///   - read: Reads all kept entries, oldest first, and calls its parameter with each of them.
     /// - Returns: The member `sound` says whether the chain is good. For a good chain, the number of entries and the

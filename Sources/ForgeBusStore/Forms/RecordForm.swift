@@ -51,7 +51,8 @@ extension StoreRecord {
     private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V4.number).",
+            "The \(key.kind) record \(Printable.quoted(key.text)) has format version \(form); this program reads "
+                + "versions up to \(V4.number).",
             next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }

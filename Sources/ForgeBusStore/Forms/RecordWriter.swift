@@ -94,7 +94,7 @@ struct RecordWriter {
         }
     }
 
-    /// The bytes for the kinds of JSON values.
+    /// The first byte of an encoded JSON value, which shows the kind of the value.
     enum JSONTag: UInt8 {
         case null = 0, `false` = 1, `true` = 2, integer = 3, number = 4, string = 5, array = 6, object = 7
     }

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// What one attempt at an action printed: the last part of its standard output and of its standard error.
 public struct ActionOutput: Hashable, Sendable {
-    /// The run of the action.
+    /// The id of the action's run.
     public var run: Name
     /// The id of the action.
     public var action: String
@@ -12,9 +12,9 @@ public struct ActionOutput: Hashable, Sendable {
     public var unixMilliseconds: Int64
     /// Why the attempt failed; nil if it did not fail.
     public var failure: String?
-    /// The standard output.
+    /// What the attempt printed last to its standard output.
     public var output: PrintedText
-    /// The standard error.
+    /// What the attempt printed last to its standard error.
     public var errors: PrintedText
 
     /// Creates the output of an attempt.

@@ -9,11 +9,15 @@ public struct DefinitionParts: Hashable, Sendable {
     public struct Action: Hashable, Sendable {
         /// The action's id.
         public var id: String
-        /// The SHA-256 digest of the action's type, its signal if it is a gate, the revision text of its work that the
-        /// host declares, and its requirements.
+        /// The SHA-256 digest of what the action does.
+        ///
+        /// It covers the action's type, its requirements, and the revision text that the host declares for its work.
+        /// For a gate it also covers the signal, and for an action that requests a run, what the action requests.
         public var work: Fingerprint
-        /// The SHA-256 digest of how the worker handles the action: the revision text that the host declares for the
-        /// handling, such as a time limit, and the action's policy for failures.
+        /// The SHA-256 digest of how the worker executes the action.
+        ///
+        /// It covers the action's policy for failures, and the revision text that the host declares for the handling of
+        /// the action, such as a time limit.
         public var handling: Fingerprint
 
         /// Creates the digests of the action `id`.

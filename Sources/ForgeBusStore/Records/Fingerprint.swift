@@ -1,7 +1,7 @@
 /// A SHA-256 digest.
 ///
-/// It is the digest of a request's content, of a pipeline's definition or a part of the definition, or of an audit's
-/// entries up to one of them.
+/// It is the digest of a request's content, of a pipeline's definition, of a part of such a definition, or of an audit
+/// entry and all audit entries before it.
 public struct Fingerprint: Hashable, Sendable {
     /// The 256 bits of the digest as four words of 64 bits, in order.
     public var words: (UInt64, UInt64, UInt64, UInt64)

@@ -20,7 +20,7 @@ public struct RequestKey: Hashable, Sendable {
         digest = hasher.finalize()
     }
 
-    /// Whether the senders and ids are equal, byte for byte: labels that only look alike differ, in memory as on disk.
+    /// Whether the senders and the ids have equal bytes, as in the store; so labels that only look alike are different.
     public static func == (a: RequestKey, b: RequestKey) -> Bool {
         a.digest == b.digest && a.id == b.id && a.principal.utf8.elementsEqual(b.principal.utf8)
     }

@@ -6,9 +6,10 @@ public struct RunOrigin: Hashable, Sendable {
     public var cause: Cause
     /// More principals that caused the run; each of them counts as a requester, like the run's own principal.
     public var causers: Set<String>
-    /// The number of runs in a row, up to and including this one, that the worker itself requested.
+    /// The position of this run in a chain of runs that the worker itself requested, from 1.
     ///
-    /// It is 1 if a monitor or an event requested this run, or an action of a run that a sender requested.
+    /// It is 1 if a monitor or an event requested this run. If an action of another run requested this run, it is the
+    /// depth of that other run plus 1, where a run that a sender requested counts as 0.
     public var depth: Int
     /// Whether an event requested this run, or one of the runs whose actions led to this run.
     ///

@@ -12,8 +12,8 @@ public struct RunRecord: Hashable, Sendable {
     public var pipeline: Name
     /// The SHA-256 digest of the pipeline's definition under which the run was accepted or last redriven.
     public var definition: Fingerprint
-    /// The digests of the parts of that definition; nil after the end of the run, and if an old release stored the run
-    /// without them.
+    /// The digests of the parts of that definition; nil after the end of the run, or if an old release, which did not
+    /// store these digests, stored the run.
     public var parts: DefinitionParts?
     /// The principal that requested the run.
     public var principal: String

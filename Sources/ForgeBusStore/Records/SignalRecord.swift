@@ -39,8 +39,9 @@ public struct SignalRecord: Hashable, Sendable {
         public var barred: Set<String>
         /// Whether the gate has escalated, so that more principals may decide.
         public var isEscalated: Bool
-        /// The votes on a gate that needs several decisions, in the order in which they came; after the decision, the
-        /// votes at that time.
+        /// The votes on a gate that needs several decisions, in the order in which they came.
+        ///
+        /// After the gate has been decided, these are the votes that it had at its decision.
         public var votes: [Vote]
 
         /// Creates the wait of `owner`.
@@ -88,7 +89,7 @@ public struct SignalRecord: Hashable, Sendable {
         }
     }
 
-    /// The owner of a signal.
+    /// What waits for a signal: an action of a run, or other code in the worker's process.
     public enum Owner: Hashable, Sendable {
         /// An action: the run's id, then the action's id.
         case action(Name, String)

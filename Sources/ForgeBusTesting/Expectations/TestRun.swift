@@ -23,7 +23,7 @@ public struct TestRun: Sendable {
     ///   - line: The line of the call, for the failure.
     ///   - column: The column of the call, for the failure.
     /// - Returns: The result of the ended run.
-    /// - Throws: ``ExpectationFailure`` if the run has not ended.
+    /// - Throws: ``ExpectationFailure`` if the run has not ended, or an error that ``status`` throws.
     public func result(
         fileID: String = #fileID,
         filePath: String = #filePath,

@@ -1,6 +1,6 @@
 import ForgeBusWorker
 
-/// One worker from its start to its end.
+/// One `BusWorker` of a ``TestWorker``, from its start to its end.
 struct Life: Sendable {
     let bus: BusWorker
     let stage: Stage

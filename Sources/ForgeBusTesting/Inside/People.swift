@@ -25,7 +25,7 @@ struct People {
     /// The signals that waited at the last call of `look(at:at:)`, each with its owner.
     private var waiting: [Name: String] = [:]
 
-    /// The time of the next planned decision, or nil.
+    /// The time of the next planned decision; nil if no decision is planned.
     var nextDue: Duration? { plans.map(\.due).min() }
 
     mutating func add(_ script: Script, at now: Duration) {
@@ -42,9 +42,9 @@ struct People {
         }
     }
 
-    /// Removes and returns the earliest plan that is due, or nil.
+    /// Removes and returns the earliest plan that is due; nil if no plan is due.
     ///
-    /// Plans for the same time come in the order in which they were made.
+    /// Of several plans for the same time, the method returns the oldest plan first.
     mutating func takeDue(at now: Duration) -> Plan? {
         guard let due = nextDue, due <= now, let index = plans.firstIndex(where: { $0.due == due }) else { return nil }
         return plans.remove(at: index)

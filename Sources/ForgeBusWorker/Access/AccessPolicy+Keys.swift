@@ -22,7 +22,7 @@ extension AccessPolicy {
         return key
     }
 
-    /// Returns those members of `keys` that are the secret key of another member.
+    /// Returns the members of `keys` that are secret keys, and whose public keys are members of `keys`, too.
     public static func secretHalves(among keys: Set<Key>) -> Set<Key> {
         keys.filter { key in
             guard let secret = try? SecretKey(key.description), let pair = try? KeyPair(secretKey: secret) else {

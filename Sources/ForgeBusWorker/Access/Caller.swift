@@ -10,8 +10,8 @@ struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflecta
 
 /// The sender of a request: a connection, and the principal that sent the request on it.
 ///
-/// Another principal with the same connection id never gets this caller's answers. The socket forgets the id when the
-/// connection ends, and another sender may get the same id later.
+/// The socket forgets a connection id when the connection ends, and may later give the same id to another sender. If
+/// that sender is a different principal, it never gets this caller's answers.
 struct Caller: Hashable, Sendable {
     let connection: ConnectionID
     /// The principal's name; empty for an unknown caller, whose answers a ``CallerBook`` does not count.
@@ -34,10 +34,10 @@ struct Caller: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(connection) }
 }
 
-/// For each connection, the principal that sent the last message and the number of first answers on their way.
+/// For each connection, the principal that sent the last message, and how many first answers are on their way.
 ///
-/// An entry stays while its connection waits for a first answer. When there are many entries, the book removes those
-/// that wait for none.
+/// An entry stays while its connection waits for a first answer to a request. When there are many entries, the book
+/// removes the entries of connections that wait for no first answer.
 struct CallerBook {
     private struct Entry {
         var caller: Caller
@@ -60,8 +60,8 @@ struct CallerBook {
     /// Records that `caller` sent a message on its connection.
     ///
     /// - Parameter caller: The sender; the call sets its place in the book.
-    /// - Returns: The former caller, if another principal sent the last message on the connection; the former caller
-    ///   gets no more answers.
+    /// - Returns: The former caller, if another principal sent the previous message on the connection; otherwise nil.
+    ///   The former caller gets no more answers.
     mutating func heard(_ caller: inout Caller) -> Caller? {
         guard let place = place(of: caller) else {
             append(&caller)
@@ -77,7 +77,9 @@ struct CallerBook {
     /// Whether the book has an entry for the caller's connection.
     func knows(_ caller: Caller) -> Bool { place(of: caller) != nil }
 
-    /// Whether no other principal has sent a message on the caller's connection since; true for unknown callers.
+    /// Whether the caller's principal is still the one that sent the last message on the caller's connection.
+    ///
+    /// True also for an unknown caller, and if the book has no entry for the connection.
     func isCurrent(_ caller: Caller) -> Bool {
         caller.principal.isEmpty || place(of: caller).map { entries[$0].caller == caller } ?? true
     }
@@ -98,10 +100,10 @@ struct CallerBook {
         if let place = entry(of: caller), entries[place].unanswered > 0 { entries[place].unanswered -= 1 }
     }
 
-    /// Whether the number of entries makes a sweep due.
+    /// Whether there are so many entries that ``sweep(keeping:)`` must remove some.
     var isOvergrown: Bool { entries.count >= room }
 
-    /// Removes the entries whose connections wait for no answer.
+    /// Removes the entries whose connections wait for no first answer.
     ///
     /// - Parameter kept: Connections whose entries stay in any case, because they get more than first answers.
     mutating func sweep(keeping kept: Set<ConnectionID>) {

@@ -37,12 +37,12 @@ extension AccessPolicy {
             set { grants[right] = newValue }
         }
 
-        /// Adds everything that `other` allows and denies; a denial in either of them holds.
+        /// Adds everything that `other` allows and denies; what one of the two denies stays denied.
         public mutating func merge(_ other: Grants) {
             grants.merge(other.grants) { Grant(allow: $0.allow + $1.allow, deny: $0.deny + $1.deny) }
         }
 
-        /// One line of text for each pattern, in no particular order.
+        /// The grants as text, one line for each pattern; equal grants have equal lines.
         var lines: Set<String> {
             Set(
                 grants.flatMap { right, grant in

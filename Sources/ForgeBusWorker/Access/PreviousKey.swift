@@ -31,7 +31,7 @@ public struct PreviousKey: Sendable {
 }
 
 extension PreviousKey {
-    /// Why a worker cannot serve with this value beside its access and its endpoints, or nil.
+    /// The error if a worker with these access settings and endpoints cannot use this previous key; nil if it can.
     func flaw(beside access: WorkerAccess, at others: [Endpoint]) -> WorkerError? {
         guard case .keyed(let current, let policy) = access else {
             return .previous(

@@ -6,7 +6,7 @@ extension AccessPolicy {
         /// The name in the ledger, where each sender has its own request ids; without keys the name includes the
         /// sender's label.
         let ledgerName: String
-        /// The key of the sender's connection, or nil.
+        /// The key of the sender's connection; nil if this value was created without a key.
         ///
         /// A principal may have several keys, and a new policy can remove one of them.
         let key: Key?
@@ -31,10 +31,10 @@ extension AccessPolicy {
             key = nil
         }
 
-        /// The key of the sender's connection as text, or nil.
+        /// The key of the sender's connection as text; nil if ``key`` is nil.
         var keyText: String? { key.map { "\($0)" } }
 
-        /// Whether both are the same principal, even if they use different keys.
+        /// Whether both have the same name and the same name in the ledger; the keys may differ.
         public static func == (a: Principal, b: Principal) -> Bool { a.name == b.name && a.ledgerName == b.ledgerName }
 
         /// Hashes the principal's names, not the key.

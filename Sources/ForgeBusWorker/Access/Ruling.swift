@@ -69,8 +69,10 @@ extension AccessPolicy {
         grants(of: principal)[right].allow.first { $0.covers(target.text) }.map { "\(right.rawValue):\($0)" }
     }
 
-    /// Decides whether a principal may read or cancel a run: the owner always may, others need a grant on the run's
-    /// pipeline.
+    /// Decides whether a principal may read or cancel a run.
+    ///
+    /// The owner of the run always may. Other principals need a grant: to read, a grant on the run; to cancel, a grant
+    /// on the run's pipeline. Without keys, every sender may.
     ///
     /// Call this method after looking up the run. A principal without a grant gets the same ruling for a missing run
     /// and for another principal's run, so a ruling never shows which ids exist. Only a principal with the right on all

@@ -13,7 +13,8 @@ extension AccessPolicy {
 
         /// All names that `pattern` matches.
         ///
-        /// One single pattern of the grant must cover all these names; a denial of any of them refuses the request.
+        /// One single pattern of the grant must cover all these names. If the policy denies one of them, the
+        /// whole request is refused.
         public static func every(_ pattern: NamePattern) -> Target { Target(text: pattern.text) }
 
         /// One item to read, such as `signal.deploy.42.approve` or `monitor.stock`.

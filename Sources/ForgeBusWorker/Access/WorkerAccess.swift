@@ -4,7 +4,7 @@ public import ZeroMQ
 public enum WorkerAccess: Sendable {
     /// Every process of this machine may connect, as the principal `local`; other machines cannot reach the worker.
     case local
-    /// Every sender that proves that it holds a secret key of the policy's principals may connect, from any machine.
+    /// Every sender that proves that it has the secret key to a public key in the policy may connect, from any machine.
     ///
     /// Connections are encrypted. The key pair belongs to the worker, and clients must know the pair's public key. The
     /// policy applies until ``BusWorker/replaceAccess(with:by:)`` replaces it.
@@ -15,7 +15,7 @@ public enum WorkerAccess: Sendable {
     /// - Parameters:
     ///   - path: The certificate file with the secret key, `NAME.key_secret`, which only its owner may read.
     ///   - policy: The access policy, which must have keys.
-    /// - Returns: The access.
+    /// - Returns: The case `keyed` with the key pair of the file and with `policy`.
     /// - Throws: ``WorkerError`` with code `definition` for a file that cannot be read, is not a certificate, has no
     ///   secret key, or can be read by other users.
     public static func keyed(certificate path: String, _ policy: AccessPolicy) throws(WorkerError) -> WorkerAccess {
@@ -40,7 +40,7 @@ extension WorkerAccess {
         }
     }
 
-    /// Why a worker cannot serve with this access, or nil.
+    /// Why a worker cannot serve these endpoints with this access; nil if it can.
     func flaw(at endpoints: [Endpoint]) -> WorkerError? {
         switch self {
         case .local: endpoints.first { !$0.isLocal }.map(WorkerError.openDoor)

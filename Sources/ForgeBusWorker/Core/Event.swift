@@ -20,7 +20,7 @@ enum Event: Sendable {
     case opened(SignalOpening)
     /// An action of a cancelled run did not return in time.
     case abandoned(Name, action: String?)
-    /// An event of a watch was handed to its connection (`isTaken`), or was lost because the connection has no room.
+    /// An event was handed to the connection of its watch (`isTaken`), or was lost, for instance due to a full queue.
     case told(ToldEvent, isTaken: Bool)
     /// A connection has closed.
     case disconnected(ConnectionID)
@@ -44,7 +44,7 @@ enum Event: Sendable {
     case performed(RequestKey, Result<JSONObject, StoreError>)
     /// A history or an output was read, or could not be read; the content is the answer in both cases.
     case lookedUp(StoreQuery, Answer.Content)
-    /// The store runs short of room, or has enough again.
+    /// The store's free space became too small for new work, or is enough again.
     case room(StoreRoom)
     /// The start-up sequence has finished.
     case ready

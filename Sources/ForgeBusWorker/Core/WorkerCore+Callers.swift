@@ -9,7 +9,7 @@ extension WorkerCore {
     /// - Parameters:
     ///   - caller: The sender.
     ///   - connections: How many connections are open, including submissions that wait.
-    /// - Returns: The exceeded limit, for which the worker refuses the message as BUSY; nil if none is exceeded.
+    /// - Returns: The exceeded limit, for which the worker refuses the message as BUSY; nil if no limit is exceeded.
     mutating func hear(_ caller: inout Caller, among connections: Int = 0) -> Crowding? {
         if connections > configuration.limits.connections, !callers.knows(caller) { return .connections }
         if let former = callers.heard(&caller) { forget(former) }
@@ -25,13 +25,13 @@ extension WorkerCore {
         case connections
     }
 
-    /// Whether the caller may still get answers: no other principal has sent a message on its connection since.
+    /// Whether the caller may still get answers: no other principal sent the last message on its connection.
     func mayHear(_ caller: Caller) -> Bool { callers.isCurrent(caller) }
 
-    /// Records a first answer that the core did not decide.
+    /// Records that a caller gets a first answer from the worker's loop, without a decision of the core.
     mutating func owes(_ caller: Caller) { callers.owes(caller) }
 
-    /// Records that a first answer was handed to its connection, or given up.
+    /// Records that a first answer was handed to its connection, or dropped.
     mutating func answered(_ caller: Caller) { callers.answered(caller) }
 
     /// Refuses a message that could not be read as a request.
@@ -83,6 +83,6 @@ extension Answer.Content {
 }
 
 extension BusError {
-    /// Too many connections are open.
+    /// The error BUSY with the limit `connections`: too many connections are open.
     static let tooManyConnections = BusError.busy("connections", "Too many connections are open.")
 }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Begins the runs that the worker requests itself, in the step of their cause.
+/// Begins the runs that the worker requests itself, in the same step as their causes.
 extension WorkerCore {
     /// Begins the runs that actions, events and monitors have requested, in the same commit as their causes.
     mutating func beginRequestedRuns() {
@@ -43,7 +43,7 @@ extension WorkerCore {
         }
     }
 
-    /// Handles the request of a monitor's action, which waits for the answer.
+    /// Handles the request for a run by a monitor's action; the action waits for the answer.
     mutating func remedy(_ request: RemedyRequest) {
         let name = monitors.lanes[request.monitor].name
         // The unfinished run may hold a signal that the next run would need. That is no reason to refuse the request.

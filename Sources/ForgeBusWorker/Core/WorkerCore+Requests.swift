@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Handles decoded requests: checks the sender's rights, then lets the owner of the verb decide.
+/// Handles decoded requests: checks the sender's rights, then passes each request to the book that handles its verb.
 extension WorkerCore {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)

@@ -24,7 +24,7 @@ struct WorkerCore {
     var callers: CallerBook
     /// The consequences of the current step.
     var out: Outbox
-    /// Whether the store has so little room left that only started work may use it.
+    /// Whether the store has so little free space that only started work may use it.
     var isShort = false
     /// The number of histories and outputs that the worker is reading from the store now.
     var histories = 0
@@ -115,8 +115,8 @@ struct WorkerCore {
 
     /// Completes the step.
     ///
-    /// Starts the retention of finished requests, tells watchers, and counts first answers. Reports the end of a drain,
-    /// and removes deadlines that nothing needs any more.
+    /// Starts the retention of finished requests, sends events to watches, and counts first answers. Reports the end of
+    /// a drain, and removes deadlines that nothing needs any more.
     private mutating func end(into list: inout Consequences) {
         beginRequestedRuns()
         for key in out.takeFinished() { requests.finish(key, at: out.moment) }
@@ -246,8 +246,8 @@ extension WorkerCore {
 
     /// Handles a publication; if `othersMayBeLost`, earlier publications on any topic may be lost.
     ///
-    /// A publication without a grant only reaches the audit. A worker that starts or stops ignores publications: the
-    /// evaluation at its start covers them, or the evaluation at the start of the next worker.
+    /// If no grant allows the publication, the worker only records the refusal in the audit. A worker that is starting
+    /// or draining ignores publications, because each worker evaluates all monitors when it becomes ready.
     private mutating func published(
         _ publication: Publication,
         by principal: AccessPolicy.Principal,
@@ -280,7 +280,7 @@ extension WorkerCore {
         out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
     }
 
-    /// Answers with a history or an output, unless the principal has lost its key meanwhile.
+    /// Answers with a history or an output, unless the access policy no longer names the principal that asked.
     private mutating func tell(_ query: StoreQuery, _ content: Answer.Content) {
         histories -= 1
         guard access.stands(query.principal) else { return }

@@ -3,7 +3,7 @@ import ForgeOrchestrator
 
 /// Passes the requests of a monitor's actions to the worker that hosts the monitor.
 struct MonitorRequests: RemedyHost {
-    /// The monitor's number.
+    /// The monitor's index in the worker's list of monitors.
     let monitor: Int
     /// A monitor may outlive the worker, so it must not retain the worker.
     private weak var loop: (any WorkSupervisor)?

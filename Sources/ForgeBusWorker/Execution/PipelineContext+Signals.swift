@@ -13,8 +13,8 @@ extension PipelineContext {
     /// - Parameters:
     ///   - id: The id for COMPLETE and REJECT; it must not belong to another owner.
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
-    ///   - rule: Which principals may decide the gate, and how many of them must. Each also needs the right to complete
-    ///     the id. A rule that treats principals differently needs a worker with keys.
+    ///   - rule: Which principals may decide the gate, and how many votes it needs. Each of these principals also needs
+    ///     the right to complete the id. A rule that treats principals differently needs a worker with keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end, the worker stops, the task is
     ///   cancelled, the action opens the gate again during this wait, or the worker no longer keeps the decision.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy` if
@@ -56,11 +56,14 @@ extension PipelineContext {
 }
 
 extension BusError {
-    /// Nobody could decide the signal: the context belongs to no run of a worker, or no action of the run executes.
+    /// The error for a signal that nobody could decide.
+    ///
+    /// The context belongs to no run of a worker, or no action of the run executes.
     fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind) -> BusError {
         BusError(
             .unreachable,
-            "The \(kind.rawValue) \(id) can be opened only by an action that a worker runs; nobody could decide it otherwise.",
+            "The \(kind.rawValue) \(id) can be opened only by an action that a worker runs; outside a worker, nobody "
+                + "could decide it.",
             next: "Run the pipeline on a BusWorker; in a test, run it on a TestWorker (import ForgeBusTesting)."
         )
     }

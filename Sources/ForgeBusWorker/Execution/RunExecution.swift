@@ -47,7 +47,7 @@ final class RunExecution: Sendable {
         return true
     }
 
-    /// The place where the run is suspended; nil if the run has finished.
+    /// At which action and why the run is suspended; nil if the run has finished.
     private func rest(_ report: PipelineReport, _ actions: [ActionOutcome], _ values: RunValues) -> RunRest? {
         guard let kind = host.rest, report.actions.count < report.eligible.count else { return nil }
         return RunRest(
@@ -83,7 +83,7 @@ final class RunExecution: Sendable {
         }
     }
 
-    /// The report as others get it: with times since the run's start, and without the values of secret seeds.
+    /// The report as the core gets it: with times since the run's start, and without the values of secret seeds.
     private func told(_ report: ActionReport) -> ActionReport {
         let shifted = shifted(report)
         return host.mask?.masked(shifted) ?? shifted

@@ -2,11 +2,11 @@ public import ForgeBusProtocol
 import ForgeLocks
 public import ForgeOrchestrator
 
-/// Executes actions for a run, and decides where the run is suspended, which ends its task.
+/// Executes actions for a run, and decides where the run is suspended; a suspension ends the run's task.
 ///
 /// A run is suspended at a gate, at an action that requests a run, and when an action with a policy has failed.
 final class RunHost: PipelineHost {
-    /// Guarded by the lock, because actions read the attempt from any thread.
+    /// The mutable state of the host, guarded by a lock because actions read the attempt from any thread.
     private struct State {
         /// The number of this attempt at the current action, from 1, as the action's policy counts attempts.
         var attempt = 1
@@ -14,7 +14,7 @@ final class RunHost: PipelineHost {
         var earlierAttempts = 0
         /// How many unrecorded attempts there may have been at each later action.
         var unrecorded = 0
-        /// The outcome that ended the suspension; the action that resumes takes it.
+        /// The outcome that ended the suspension; nil without a suspension, and after the resumed action has taken it.
         var answer: RunStart.Answer?
         /// Why the run is suspended; nil if the run is not suspended.
         var rest: RunRest.Kind?
@@ -22,29 +22,29 @@ final class RunHost: PipelineHost {
         var restBegan: Duration?
         /// Whether a listener follows the run.
         var isFollowed = false
-        /// The steps that the loop has not taken yet.
+        /// The steps of the run that the worker's loop has not taken yet.
         var steps: [RunStep] = []
-        /// Whether the run has finished without a suspension; its end then reports everything that its steps report.
+        /// Whether the run has finished without a suspension; the report of its end then includes all waiting steps.
         var isOver = false
     }
 
     let run: Name
     let loop: any WorkSupervisor
     private let policies: [ActionID: ActionPolicy]
-    /// Removes the values of the run's secret seeds from texts; nil if the run has none.
+    /// Removes the values of the run's secret seeds from texts; nil if no secret seed has a value.
     let mask: SecretMask?
     private let began: ContinuousClock.Instant
     /// Whether an earlier worker started the run.
     let isResumed: Bool
     private let state = Guarded(State())
 
-    /// Hosts a run with these seeds.
+    /// Creates the host of a run.
     ///
     /// - Parameters:
     ///   - run: The id of the run.
     ///   - pipeline: The pipeline of the run.
     ///   - seeds: The values of the seeds, from which the host learns the secrets.
-    ///   - loop: The worker.
+    ///   - loop: The worker's loop, which gets the reports of the run.
     ///   - age: How long ago an earlier worker started the run; nil for a run that this worker starts.
     init(
         _ run: Name,
@@ -89,10 +89,10 @@ final class RunHost: PipelineHost {
         if isFirst { loop.report(.wentOn(self)) }
     }
 
-    /// Marks a run that was never suspended as finished; the loop is about to get the run's whole outcome.
+    /// Marks the run as finished without a suspension, just before the loop gets the report of its end.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// Whether the run has finished without a suspension; its end then reports everything that its steps report.
+    /// Whether the run has finished without a suspension; the report of its end then includes all waiting steps.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Takes the waiting steps; `areOver` says whether only the run's end follows them.

@@ -16,7 +16,7 @@ import Darwin
 /// pool schedules the run's task only after the task has waited for something. There are never more starters than the
 /// pool has threads. So a long action delays other runs no more than it would with one task for each run.
 final class RunStarter: Sendable {
-    /// Guarded by the lock.
+    /// The queue and the number of starters, guarded by a lock.
     private struct State {
         var waiting: Deque<@Sendable () -> Void> = []
         var starters = 0
@@ -41,7 +41,7 @@ final class RunStarter: Sendable {
         self.executor = executor
     }
 
-    /// Queues `run`, and calls it on the pool when its turn comes; the runs have their turns in the order of the calls.
+    /// Queues `run`; the starters call the queued runs on the pool, in the order in which they were queued.
     func begin(_ run: @escaping @Sendable () -> Void) {
         let isWanted = state.withLock { state in
             state.waiting.append(run)
@@ -72,7 +72,7 @@ final class RunStarter: Sendable {
     }
 }
 
-/// One run's task, which may be cancelled and followed before it has begun.
+/// One run's task; it may be cancelled or get a listener even before it begins.
 final class RunTask: Sendable {
     private enum Phase {
         case waiting
@@ -81,7 +81,7 @@ final class RunTask: Sendable {
         case ended
     }
 
-    /// Guarded by the lock.
+    /// The mutable state of the task, guarded by a lock.
     private struct State {
         var phase = Phase.waiting
         var context: PipelineContext?
@@ -95,8 +95,8 @@ final class RunTask: Sendable {
 
     /// Keeps the run's context.
     ///
-    /// If a listener follows the run, this method tells the run's host again, because ``RunHost/begin(_:)`` resets this
-    /// fact.
+    /// If a listener came before the task had a context, this method calls ``RunHost/follow()``. Call this method after
+    /// ``RunHost/begin(_:)``, which resets whether a listener follows the run.
     func adopt(_ context: PipelineContext) {
         let isFollowed = state.withLock { state in
             state.context = context
@@ -144,7 +144,7 @@ final class RunTask: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// Ends the task, and releases the context of a finished run on this thread and not on the reactor thread.
+    /// Ends the task, and releases the context of a finished run on the task's thread and not on the reactor thread.
     private func end(isThrough: Bool) {
         _ = state.withLock { state in
             state.phase = .ended

@@ -1,7 +1,7 @@
 package import ForgeBusProtocol
 package import ForgeOrchestrator
 
-/// Gives a worker in a test of actions its time, and executes the actions or simulates their failures.
+/// Provides the simulated time of a worker in a test, and executes the actions or simulates their failures.
 ///
 /// A worker with a simulation has the same core, commits and execution as any other worker. But it opens no socket, and
 /// its runs execute on one thread. It reports when it is idle: then nothing in the worker can continue before the
@@ -14,7 +14,7 @@ package protocol Simulation: AnyObject, Sendable {
     /// The prefix of the run ids, which is different for each worker.
     var runPrefix: String { get }
 
-    /// Whether a part of `activity` waits for the simulated time.
+    /// Whether a part of `activity` waits for the simulated time to advance.
     func isAsleep(_ activity: Activity) -> Bool
 
     /// Executes an action of a run, or simulates a failure of the action.
@@ -22,7 +22,7 @@ package protocol Simulation: AnyObject, Sendable {
         -> ActionResult
 }
 
-/// An activity of a worker that may wait for the simulated time.
+/// An activity of a worker that may wait for the simulated time to advance.
 package enum Activity: Hashable, Sendable {
     /// The start-up sequence.
     case startup

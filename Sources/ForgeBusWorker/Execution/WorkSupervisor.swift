@@ -119,7 +119,7 @@ extension BusError {
     fileprivate static let stopped = BusError(
         .closed,
         "The worker has stopped.",
-        next: "Announce the signal again on the next worker."
+        next: "Announce the signal again on the worker that replaces this one."
     )
 }
 

@@ -23,7 +23,7 @@ struct CoreConfiguration {
     var access = AccessPolicy.local
     var pipelines: [HostedPipeline]
     var monitors: [HostedMonitor]
-    /// For each event, the pipeline that the worker runs, unless the pipeline of the event's run names another.
+    /// For each event, the pipeline that the worker runs; ``HostedPipeline/hooks`` take precedence.
     var hooks: [HookEvent: Name] = [:]
     /// The URL of the console, for the links in the seeds of runs for events; nil if there is no console.
     var publicURL: String?

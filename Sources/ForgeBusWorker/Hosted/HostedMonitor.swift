@@ -36,12 +36,12 @@ public struct HostedMonitor: Sendable {
     /// A notification causes a cycle that starts after it; the notifications that arrive during a cycle share exactly
     /// one more cycle. The worker also evaluates the monitor once after the worker's start (see
     /// ``WorkerConfiguration/startJitter``), and from then on once per interval of the monitor. Do not call
-    /// `start()` of a hosted monitor: the worker measures the interval itself, by its own clock. A tick that falls due
-    /// while a cycle is running or an excluded screen is shown is dropped.
+    /// `start()` of a hosted monitor: the worker measures the interval itself, by its own clock. An interval that ends
+    /// while a cycle is running or an excluded screen is shown causes no cycle.
     ///
     /// - Conditions and actions can read why their cycle runs in ``MonitorCauses/current``.
-    /// - When a cycle has taken `timeLimit`, callers that wait for it get the answer `overdue`, and its task is
-    ///   cancelled. The next cycle begins only after that task has returned.
+    /// - When a cycle has taken `timeLimit`, callers that wait for it get the answer `overdue`, and the cycle's
+    ///   task is cancelled. The next cycle begins only after this task has returned.
     /// - When an action failed or the cycle was overdue, the worker repeats the cycle after a pause. The first pause is
     ///   1 s. Each failure in a row doubles the pause, up to 5 min. Each pause is randomly shortened by up to a half. A
     ///   notification does not wait for the pause, and a cycle without failures ends the repetitions.

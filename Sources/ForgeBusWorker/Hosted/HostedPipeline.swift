@@ -20,11 +20,11 @@ public final class HostedPipeline: Sendable {
     public let priority: Int
     /// The policies for failed actions; without one, an action is tried once, and the run continues.
     public let policies: [ActionID: ActionPolicy]
-    /// Whether the next action of a run waits until the completion of the action before is committed.
+    /// Whether the next action of a run waits until the previous action's completion is committed.
     public let checkpoint: Checkpoint
     /// For each event of this pipeline's runs, the pipeline that the worker runs when the event happens.
     ///
-    /// It replaces the pipeline that the worker's ``WorkerConfiguration/hooks`` have for the event.
+    /// For these events, ``WorkerConfiguration/hooks`` do not apply to the runs of this pipeline.
     public let hooks: [HookEvent: Name]
     /// A version text for what the worker cannot see, such as the code of the actions.
     ///
@@ -43,7 +43,7 @@ public final class HostedPipeline: Sendable {
         ///
         /// A new text also parks a restored run with an unfinished action that requires this action.
         public var work: String
-        /// A text for how the action executes, such as its time limit; change the text when that changes.
+        /// A text for how the action executes; change the text when, for example, the time limit of the action changes.
         ///
         /// A new text does not matter for a run that has finished the action.
         public var handling: String
@@ -63,7 +63,8 @@ public final class HostedPipeline: Sendable {
         /// The next action begins immediately, without a commit; a crash may repeat all actions completed since the
         /// last commit.
         case relaxed
-        /// The next action begins after the earlier completion is committed; a crash repeats at most one action.
+        /// The next action begins after the previous action's completion is committed; a crash repeats at most one
+        /// action.
         case strict
     }
 
@@ -79,13 +80,13 @@ public final class HostedPipeline: Sendable {
     ///   - priority: When all slots of the worker are taken, waiting runs of the pipeline with the highest priority go
     ///     first.
     ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
-    ///   - checkpoint: Whether the next action waits until the earlier completion is committed.
+    ///   - checkpoint: Whether the next action waits until the previous action's completion is committed.
     ///   - hooks: For each event of this pipeline's runs, the pipeline that the worker runs when the event happens, in
     ///     place of the pipeline in ``WorkerConfiguration/hooks``.
-    ///   - revision: A version text for what the worker cannot see, such as the code of the actions. It sees the seeds,
-    ///     and the ids, priorities, requirements and types of the actions. Change the text when the rest changes. A
-    ///     worker parks a restored run if the definition of something that the run still needs has changed: an
-    ///     unfinished action, an action that it requires, the seeds or the outputs.
+    ///   - revision: A version text for what the worker cannot see, such as the code of the actions. The worker sees
+    ///     the seeds, and the ids, priorities, requirements and types of the actions. Change the text when anything
+    ///     else changes. A worker parks a restored run if the definition of something that the run still needs has
+    ///     changed: an unfinished action, an action that it requires, the seeds or the outputs.
     ///   - revisions: Version texts for single actions, each in place of `revision`. If each action has its own text, a
     ///     change of one action parks no run that has finished this action and the actions that require it.
     public init(
@@ -157,7 +158,8 @@ public final class HostedPipeline: Sendable {
 
     /// Why the gate cannot be distinct from the gates that its rule names, or nil.
     ///
-    /// The gate must require each of them, directly or indirectly; otherwise the other gate may be decided later.
+    /// The gate must require each named gate, directly or indirectly; otherwise the named gate could be decided later
+    /// than this gate.
     private func flaw(ofDistinct gate: GateAction) -> String? {
         guard !gate.rule.distinctFrom.isEmpty else { return nil }
         let required = requirements.closure(of: [gate.id.rawValue])
@@ -226,7 +228,7 @@ public final class HostedPipeline: Sendable {
     /// The groups that the rules of the pipeline's gates name.
     package var decidingGroups: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.namedGroups) } }
 
-    /// A sentence for each number of votes that a gate needs but can never get from the principals of `policy`.
+    /// A sentence for each number of votes that a gate needs and that exceeds its possible deciders under `policy`.
     ///
     /// All principals that may decide the gate count, including those of its escalation. The requester and the deciders
     /// of other gates count, too, because they are not known before a run.
@@ -244,7 +246,7 @@ public final class HostedPipeline: Sendable {
     /// The patterns of the signals that the pipeline's gates may wait for.
     package var signals: [NamePattern] { gates.map(\.signal.pattern) }
 
-    /// The gate of that name; nil if no gate has it.
+    /// The gate with this action id; nil if the pipeline has no such gate.
     func gate(_ action: String) -> GateAction? { gates.first { $0.id.rawValue == action } }
 
     private var gates: [GateAction] { orchestrator.registered(GateAction.self) }

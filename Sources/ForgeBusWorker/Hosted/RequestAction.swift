@@ -26,9 +26,9 @@ public struct RequestAction: PipelineAction {
     public enum Source: Hashable, Sendable {
         /// Always this value.
         case constant(JSONValue)
-        /// The requesting run's seed with this key; without a value, the seed is left out.
+        /// The value of the requesting run's seed with this key; if that seed has no value, the request omits its seed.
         case seed(String)
-        /// The value under this key in the context; without a value there, the seed is left out.
+        /// The value under this key in the context; if the context has no such value, the request omits its seed.
         ///
         /// If the value contains the value of a secret seed, `[secret]` replaces that part. The value under the key of
         /// a secret seed is passed unchanged.

@@ -70,7 +70,7 @@ public final class RequestMonitorAction: MonitorAction, FallibleAction {
     /// Whether the current cycle needs the request.
     public func shouldRun() async -> Bool { await condition() }
 
-    /// Requests the run; skipped if the run of the last request is unfinished.
+    /// Requests the run; returns `skipped` if the run of the last request is unfinished.
     public func run() async -> ActionResult {
         guard let host = host.withLock({ $0 }) else {
             return .failed("only a worker can begin the run that this action requests")

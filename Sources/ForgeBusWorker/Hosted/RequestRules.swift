@@ -3,11 +3,11 @@ package import ForgeOrchestrator
 
 /// Finds actions and hooks that request a run which can never begin.
 package struct RequestRules {
-    /// Where a flaw is.
+    /// The part of a definition that has a flaw.
     package enum Place: Hashable, Sendable {
-        /// An action of a pipeline, or one of its seeds.
+        /// An action of a pipeline; `seed` is the key of the seed with the flaw, or nil if the flaw is not in a seed.
         case action(ActionID, of: Name, seed: String?)
-        /// An action of a monitor, or one of its seeds.
+        /// An action of a monitor; `seed` is the key of the seed with the flaw, or nil if the flaw is not in a seed.
         case remedy(ActionID, of: Name, seed: String?)
         /// A hook for an event: of one pipeline, or of the worker if the name is nil.
         case hook(HookEvent, of: Name?)
@@ -16,9 +16,9 @@ package struct RequestRules {
     /// A request of a run that can never begin.
     package struct Flaw: Sendable {
         package let place: Place
-        /// The cause, one sentence.
+        /// Why the run can never begin, as one sentence.
         package let message: String
-        /// What the author of the definition can do, one sentence.
+        /// What the author of the definition can do, as one sentence.
         package let next: String
     }
 
@@ -216,7 +216,7 @@ extension RequestRules {
         }
     }
 
-    /// The chain that begins with a request from one pipeline to the other, if it is a circle or too long.
+    /// The chain of requests through `first` and `target`, if it is a circle or too long; otherwise nil.
     private func chain(from first: HostedPipeline, through target: HostedPipeline) -> Chain? {
         chain([first.name, target.name])
     }
@@ -235,7 +235,7 @@ extension RequestRules {
 }
 
 extension ValueType {
-    /// Whether a value of this type is accepted for a seed of the other type.
+    /// Whether a value of this type is accepted for a seed that is declared with the type `declared`.
     fileprivate func fits(_ declared: ValueType) -> Bool {
         self == declared || self == .integer && declared == .number
     }

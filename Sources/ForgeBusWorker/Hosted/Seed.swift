@@ -14,9 +14,9 @@ public struct Seed: Hashable, Sendable {
     /// Whether the value is secret.
     ///
     /// No answer, history, log, message or stored result contains the value. SHOW leaves the seed out, and `[secret]`
-    /// replaces the value in reasons, messages and outputs. The worker does not search what a person wrote: the reason
-    /// or value of a decision, and the reason of a cancellation. The store contains the value until the run ends; older
-    /// pages and backups of the store may contain it for longer.
+    /// replaces the value in reasons, messages and outputs. The worker does not replace it in what a person wrote: the
+    /// reason or value of a decision, and the reason of a cancellation. The store contains the value until the run
+    /// ends; older pages and backups of the store may contain it for longer.
     public let isSecret: Bool
 
     /// The least number of characters of a secret value; a shorter text could occur by chance in other texts.
@@ -40,7 +40,7 @@ public struct Seed: Hashable, Sendable {
         Seed(key: key, type: type, defaultValue: value, isSecret: isSecret)
     }
 
-    /// Returns the initial values of a run's context: the seeds that a request gives, and the defaults of the others.
+    /// Returns the initial values of a run's context: the seeds in the request, and the defaults of the omitted seeds.
     ///
     /// - Throws: `BusError` with code `bad_seed` for an unknown key, a missing value, a value of the wrong type, or a
     ///   secret value that is too short; the error names the key.

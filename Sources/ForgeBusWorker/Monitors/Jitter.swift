@@ -2,7 +2,7 @@
 struct Jitter {
     private var state: UInt64
 
-    /// Makes the numbers for this name.
+    /// Starts the sequence of numbers for this name.
     init(of name: String) {
         // FNV-1a: a hash that is the same in every process.
         state = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }

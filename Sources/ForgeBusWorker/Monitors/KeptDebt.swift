@@ -34,7 +34,7 @@ struct KeptDebt {
         return isCovered
     }
 
-    /// The record for the store.
+    /// The record of all these notifications for the store.
     func record(of monitor: Name) -> DebtRecord {
         var all = running
         all.add(owed)

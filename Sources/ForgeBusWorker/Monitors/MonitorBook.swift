@@ -7,7 +7,7 @@ struct MonitorBook {
     private(set) var lanes: [MonitorLane]
     /// The EVALUATED answers that callers wait for.
     private(set) var evaluations = EvaluationBook()
-    /// The indices of the lanes that follow a topic, for topics that came recently.
+    /// The indices of the monitors that follow a topic, by topic; only for topics that came recently.
     private var followers: [Name: [Int]] = [:]
     private let configuration: CoreConfiguration
 
@@ -138,7 +138,7 @@ extension MonitorBook {
         follow(next, monitor, &out)
     }
 
-    /// Reports that a monitor has begun to fail, or works again; a restart does not report it again.
+    /// Reports that a monitor has begun to fail, or works again; a restart does not repeat the report of a failure.
     private func troubleChanged(
         from old: MonitorTrouble?,
         of monitor: Int,

@@ -4,11 +4,11 @@ import ForgeOrchestrator
 
 /// Decides when the cycles of one monitor begin, how long they may take, and which callers wait for which cycle.
 ///
-/// The lane is pure: the caller runs the cycles and passes the time. The library's `MonitorDebt` decides whether a
-/// cycle is owed. The lane decides when it begins (after gap, debounce, backoff and exclusion), when it is overdue, and
-/// which callers get an answer at its end.
+/// The lane is pure: it returns instructions to its user, the monitor book, which also passes the time. The library's
+/// `MonitorDebt` decides whether a cycle is owed. The lane decides when the cycle begins (after gap, debounce, backoff
+/// and exclusion), when it is overdue, and which callers get an answer at its end.
 struct MonitorLane {
-    /// An instruction that the caller must carry out.
+    /// An instruction that the monitor book must carry out.
     enum Action: Equatable {
         /// Begin a cycle for these causes, and report how it ended.
         case begin(MonitorCauses)
@@ -51,7 +51,7 @@ struct MonitorLane {
     private(set) var trouble: MonitorTrouble?
     private var debt = MonitorDebt()
     private var lastStart: Moment?
-    /// The next tick of the monitor's interval; nil without an interval, and while the worker starts or stops.
+    /// When the monitor's interval next ends (a tick); nil without an interval, and while the worker starts or stops.
     private var tick: Moment?
     private var running: Running?
     private var owed = OwedCycle()
@@ -79,19 +79,19 @@ struct MonitorLane {
 }
 
 extension MonitorLane {
-    /// The name of the lane's state in pages.
+    /// The name of the lane's state in list pages and in events.
     var stateName: String { standing.rawValue }
     var isRunning: Bool { running != nil }
     /// Whether a cycle runs that only the interval required.
     var isRoutine: Bool { running?.isRoutine == true }
 
-    /// When the next cycle begins; nil if none will, or if it first waits for another cycle or an exclusion to end.
+    /// When the next cycle begins; nil if none is planned, or if a running cycle or an exclusion must end first.
     var nextCycle: Moment? { .earliest(nextOwed, nextTick) }
 
     private var nextOwed: Moment? { debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil }
 
-    /// When the next tick begins a cycle; nil if it will not, because a cycle runs or waits for silence, or an exclusion
-    /// has to end first.
+    /// When the next tick begins a cycle; nil without a tick, while a cycle runs, while a notification waits for its
+    /// cycle, and while an exclusion lasts.
     private var nextTick: Moment? {
         guard let tick, running == nil, !isExcluded, !owed.isNotified else { return nil }
         return lastStart.map { max(tick, $0.advanced(by: timing.minimumGap)) } ?? tick
@@ -254,7 +254,7 @@ extension MonitorLane {
 
 // Wake-ups.
 extension MonitorLane {
-    /// Returns the next wake-up that the caller must arrange; nil if an earlier one is arranged, or nothing is due.
+    /// Returns the next wake-up that the book must arrange; nil if an earlier one is arranged, or nothing is due.
     ///
     /// If the due moment moves later, the arranged wake-up stays. The lane then wakes too early, and asks for another
     /// wake-up. So a due moment that moves later many times does not need a wake-up for each move.
@@ -285,7 +285,7 @@ extension MonitorLane {
         return begin(isRoutine: isRoutine, at: now)
     }
 
-    /// Moves the next tick behind `now`; ticks fall on the multiples of the interval.
+    /// Moves the next tick to a moment after `now`; ticks fall on the multiples of the interval.
     private mutating func dropTicks(upTo now: Moment) {
         guard let interval = timing.interval, let due = tick, due <= now else { return }
         tick = due.advanced(by: interval * (Int(now.since(due) / interval) + 1))
@@ -307,7 +307,7 @@ extension MonitorLane {
 
     /// Cancels the cycle if its time limit has passed, and gives `overdue` to the callers that wait for it.
     ///
-    /// A cycle that ignores the cancellation delays the next cycle. So each time when the same limit has passed again,
+    /// A cycle that ignores the cancellation delays the next cycle. So whenever the time limit has passed once more,
     /// the cycle is cancelled again, and the callers that wait for the next cycle get `overdue`, too.
     private mutating func endTimeIfDue(at now: Moment) -> [Action] {
         guard let limit = running?.limit, limit <= now else { return [] }

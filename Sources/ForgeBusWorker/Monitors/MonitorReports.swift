@@ -60,7 +60,7 @@ extension MonitorLane {
 }
 
 extension MonitorTrouble {
-    /// The members of a monitor whose latest cycle failed, in lists and in events.
+    /// The JSON members that describe the failure of a monitor in lists and in events.
     var json: JSONObject {
         [
             "failures": .integer(Int64(failures)), "failed_at_ms": .integer(unixMilliseconds),

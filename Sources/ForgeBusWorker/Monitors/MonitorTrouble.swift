@@ -4,7 +4,7 @@ import ForgeBusStore
 struct MonitorTrouble: Equatable {
     /// How many cycles in a row have failed or taken too long.
     let failures: Int
-    /// When the latest one ended, in milliseconds since 1970.
+    /// When the latest of these cycles ended, in milliseconds since 1970.
     let unixMilliseconds: Int64
     /// The failed actions with their reasons, or that the cycle took too long.
     let reason: String

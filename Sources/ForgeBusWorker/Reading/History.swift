@@ -24,7 +24,7 @@ extension Reader {
 }
 
 extension StoreQuery {
-    /// Returns the history, with each entry after its cause.
+    /// Returns the history in an order in which each entry comes after its cause.
     ///
     /// The entries of the journal are in the order in which the core decided. Each entry of a run contains the number
     /// of the run's actions that had ended by then. This number decides the order, and the times do not: somebody may
@@ -45,7 +45,7 @@ extension StoreQuery {
 }
 
 extension JournalEntry {
-    /// Whether the entry comes after an entry that the core knows without the journal.
+    /// Whether the entry comes after the entry `known`, which the core knows without the journal.
     ///
     /// The core knows the run's acceptance, then the ends of its actions, then the end of the run.
     fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {
@@ -54,7 +54,7 @@ extension JournalEntry {
         return place <= own
     }
 
-    /// The entry with a time that lies between those of the entries around it, because actions use another clock.
+    /// The entry with a time between the times of its two neighbours, because actions use another clock.
     fileprivate func moved(behind former: JournalEntry?, before later: JournalEntry?) -> JournalEntry {
         var moved = self
         if let later { moved.unixMilliseconds = min(moved.unixMilliseconds, later.unixMilliseconds) }

@@ -4,9 +4,9 @@ import ForgeBusProtocol
 extension Reader {
     /// A page of items of one kind; only the page's own items are built.
     ///
-    /// A page of runs or signals begins after the cursor of the request, and looks at no more than ``mostLookedAt`` of
-    /// them. If few of them match the filter, the page has few items or none; its own cursor says where the next page
-    /// begins.
+    /// A page of runs or signals begins after the cursor of the request, and looks at no more than ``mostLookedAt``
+    /// runs or signals. If few of these match the filter, the page has few items or no items. Its own cursor says where
+    /// the next page begins.
     ///
     /// - Throws: `BusError` with code `bad_attribute` if the cursor is not from a page of this kind.
     func page(_ request: ListRequest) throws(BusError) -> Page {

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension RunOrigin {
-    /// The origin as SHOW and histories show it.
+    /// The JSON form of the origin, for SHOW and for histories.
     var json: JSONObject {
         var json: JSONObject =
             switch cause {

@@ -66,7 +66,7 @@ struct WatchBook {
         return true
     }
 
-    /// The limit that a new watch would exceed; nil if there is room, or if the watch is open already.
+    /// The limit that a new watch would exceed; nil if it would exceed no limit, or if the watch is open already.
     func shortage(for key: WatchKey, of principal: AccessPolicy.Principal) -> Shortage? {
         guard watches[key] == nil else { return nil }
         if watches.count >= limits.watches { return .inAll }
@@ -78,7 +78,7 @@ struct WatchBook {
         return own >= limits.watchesPerPrincipal ? .ofPrincipal : nil
     }
 
-    /// The connections to check before a new watch, if the watch fits into the limits only when one of them is gone.
+    /// The connections to check before a limit refuses a new watch; if one of them is gone, the watch fits.
     ///
     /// The worker notices that a connection is gone only when it sends something, and it sends nothing to a watch
     /// without events.
@@ -125,7 +125,7 @@ struct WatchBook {
 
 // Sending events, and recording whether they reached their connections.
 extension WatchBook {
-    /// Counts an event for each watch that matches it and may read it, and makes the event for those with credit.
+    /// Counts an event in each watch that matches and may read it, and makes the event for each such watch with credit.
     ///
     /// - Returns: The events to send, in no particular order.
     mutating func tell(
@@ -207,7 +207,7 @@ extension WatchBook {
         if taken(told) { out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded))) }
     }
 
-    /// Inserts the events of the watches among the effects, each where it was published.
+    /// Inserts the watches' events into the list of effects, each at the place where the step published it.
     mutating func tell(_ access: AccessPolicy, _ out: inout Outbox) {
         var shift = 0
         for news in out.takeNews() {

@@ -4,7 +4,7 @@ import ForgeBusProtocol
 struct Circumstances {
     let access: AccessPolicy
     let phase: Pong.State
-    /// Whether the store has so little room left that only started work may use it.
+    /// Whether the store has so little free space that only started work may use it.
     let isShort: Bool
 
     /// The refusal of new work while the worker starts or stops; otherwise nil.

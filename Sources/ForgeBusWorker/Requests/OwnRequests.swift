@@ -56,6 +56,8 @@ extension RequestBook {
         }
     }
 
+    /// Begins an owed run if the limits allow, or drops it if it can never begin.
+    ///
     /// - Returns: Whether the run is no longer owed.
     private mutating func begin(
         _ record: OwedRecord,
@@ -97,7 +99,7 @@ extension BusError {
 }
 
 extension JournalEntry {
-    /// Makes the entry of a run whose action requested another run.
+    /// Makes the journal entry of a run whose action requested another run.
     fileprivate static func requested(_ inner: Name, by request: InnerRequest, at now: Moment) -> JournalEntry {
         JournalEntry(
             at: now.unixMilliseconds,
@@ -110,7 +112,7 @@ extension JournalEntry {
         )
     }
 
-    /// Makes the entry of a requested run that can never begin.
+    /// Makes the journal entry of a requested run that can never begin.
     fileprivate static func neverBegun(_ record: OwedRecord, because reason: String, at now: Moment) -> JournalEntry {
         JournalEntry(
             at: now.unixMilliseconds,
@@ -120,7 +122,7 @@ extension JournalEntry {
         )
     }
 
-    /// Makes the entry of a run, gate or monitor for which an event requested a run.
+    /// Makes the journal entry of a run, gate or monitor for which an event requested a run.
     static func requested(
         _ run: Name,
         of pipeline: Name,
@@ -140,7 +142,7 @@ extension JournalEntry {
         )
     }
 
-    /// Makes the entry of a monitor whose action requested a run.
+    /// Makes the journal entry of a monitor whose action requested a run.
     static func requested(_ run: Name, by request: RemedyRequest, of monitor: Name, at now: Moment) -> JournalEntry {
         JournalEntry(
             at: now.unixMilliseconds,

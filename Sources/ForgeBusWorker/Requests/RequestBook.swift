@@ -52,12 +52,12 @@ struct RequestBook {
         }
     }
 
-    /// Adds a request that began a run to the ledger.
+    /// Adds to the ledger a request that began a run.
     mutating func admit(_ received: Received, _ run: Name) {
         ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(run)))
     }
 
-    /// Adds the request of a run that the worker itself requested to the ledger.
+    /// Adds to the ledger the request for a run that the worker itself requested.
     mutating func admit(_ key: RequestKey, _ run: Name) {
         ledger.admit(RequestRecord(key: key, fingerprint: .none, outcome: .run(run)))
     }
@@ -192,7 +192,7 @@ extension RequestBook {
 
     /// Sends the outcome of a store task to all callers that wait for it.
     ///
-    /// A principal that has lost its key in the meantime gets no answer.
+    /// A principal that the access policy no longer names gets no answer.
     mutating func performed(
         _ key: RequestKey,
         _ result: Result<JSONObject, StoreError>,

@@ -20,7 +20,7 @@ struct RequestLedger {
         case new
         /// The same request came before, with this outcome.
         case known(RequestRecord.Outcome)
-        /// The id came before with other content; the value is the run that this content began, or nil.
+        /// The id came before with different content; the value is the run that the earlier request began, or nil.
         case conflict(Name?)
         /// The request is new, and the ledger is full.
         case full
@@ -53,7 +53,7 @@ struct RequestLedger {
         return .conflict(nil)
     }
 
-    /// Adds an accepted request; the ledger keeps it until the retention is over that ``finish(_:at:)`` starts.
+    /// Adds an accepted request; the ledger keeps it until its retention is over, which ``finish(_:at:)`` starts.
     mutating func admit(_ record: RequestRecord) {
         entries[record.key] = Entry(fingerprint: record.fingerprint, outcome: record.outcome)
     }

@@ -36,7 +36,7 @@ extension RequestBook {
         .accepted(.run(RunID(run), durability: configuration.durability, retention: configuration.retention))
     }
 
-    /// Attaches the sender of a repeated RUN, who gets the same answers as the first sender.
+    /// Attaches the sender of a repeated RUN to the run, so that it gets the same answers as the first sender.
     private func attach(
         _ request: RunRequest,
         _ received: Received,
@@ -57,7 +57,7 @@ extension RequestBook {
         }
     }
 
-    /// Attaches a caller to a run, also to a run that another principal requested.
+    /// Attaches a caller to a run, even if another principal requested the run.
     func attach(
         _ request: AttachRequest,
         _ received: Received,

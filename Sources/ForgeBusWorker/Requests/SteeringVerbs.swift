@@ -70,12 +70,12 @@ extension Circumstances {
         access.ruling(for: received.principal, .cancel, on: run, known: runs.known(run)) == .allowed
     }
 
-    /// The grant that allows the sender to change a run, or the word `owner`; nil if the worker has no keys.
+    /// The grant that allows the sender to change a run, or `owner` for the run's owner; nil if the worker has no keys.
     fileprivate func grant(on run: Name, _ received: Received, _ runs: RunBook) -> String? {
         access.grant(for: received.principal, .cancel, on: run, known: runs.known(run))
     }
 
-    /// Makes the renewals of these runs in order, each nil if the run needs no renewal.
+    /// Makes the renewal of each of these runs, in their order; the element is nil for a run that needs no renewal.
     ///
     /// - Throws: The error of the first run that cannot continue; the message names this run.
     fileprivate func renewals(
@@ -135,7 +135,7 @@ extension BusError {
         let next =
             switch count {
             case 0: "Correct the filter; the list of runs shows which runs exist."
-            case ...most: "List the runs with this filter; if you mean them, set `expect` to \(count)."
+            case ...most: "List the runs with this filter; if you mean these runs, set `expect` to \(count)."
             default: "Narrow the filter: one request changes at most \(most) runs."
             }
         return BusError(

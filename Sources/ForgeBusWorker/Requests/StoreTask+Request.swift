@@ -46,7 +46,7 @@ extension StoreTask {
         }
     }
 
-    /// Whether the task gets an audit record; an export of the audit gets one, for its first page.
+    /// Whether the task gets an audit record; an export of the audit gets a record only for its first page.
     var isAudited: Bool {
         switch self {
         case .verify, .stats, .backup, .auditCheck: true

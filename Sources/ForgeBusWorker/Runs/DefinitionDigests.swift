@@ -4,7 +4,7 @@ import ForgeBusStore
 import ForgeOrchestrator
 
 extension RunDefinition {
-    /// The definition of `pipeline`.
+    /// Makes the definition of `pipeline` from the digest of the whole and the digests of the parts.
     init(of pipeline: HostedPipeline) {
         self.init(whole: Fingerprint(of: pipeline), parts: DefinitionParts(of: pipeline))
     }

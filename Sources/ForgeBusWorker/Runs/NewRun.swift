@@ -9,7 +9,7 @@ struct NewRun {
     let seeds: JSONObject
     /// The request that begins the run; nil if a monitor or an event requested it.
     ///
-    /// The key of such a run's request then contains the run's own id.
+    /// With nil, the run gets a request key that contains the run's own id.
     var request: RequestKey?
     var fingerprint = Fingerprint.none
     let principal: AccessPolicy.Principal
@@ -19,7 +19,7 @@ struct NewRun {
 }
 
 extension NewRun {
-    /// The run that a sender requests.
+    /// Makes the data of the run that a sender requests.
     init(_ request: RunRequest, _ received: Received) {
         self.init(
             pipeline: request.pipeline,
@@ -36,7 +36,7 @@ extension NewRun {
         )
     }
 
-    /// The run that a monitor or an event requested.
+    /// Makes the data of the run that a monitor or an event requested.
     init(_ owed: OwedRecord, seeds: JSONObject) {
         self.init(
             id: owed.run,
@@ -47,7 +47,7 @@ extension NewRun {
         )
     }
 
-    /// The run that an action of `outer` requests; both runs have the same requesters.
+    /// Makes the data of the run that an action of `outer` requests; both runs have the same requesters.
     init(_ request: InnerRequest, of outer: RunMachine) {
         let above = outer.terms.origin
         self.init(
@@ -76,7 +76,7 @@ extension RequestKey {
         worker("\(request.outer)/\(request.attempt)/\(request.action)")
     }
 
-    /// A text that is too long, or that no id may have, is replaced by its digest.
+    /// The key of the principal `worker` with `text` as its id, or with the digest of a text that cannot be an id.
     private static func worker(_ text: String) -> RequestKey {
         let id = (try? RequestID(text)) ?? (try? RequestID(Fingerprint(of: [text]).hexadecimal))
         guard let id else { fatalError("Internal error: a digest is no request id.") }

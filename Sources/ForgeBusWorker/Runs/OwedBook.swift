@@ -20,7 +20,7 @@ struct OwedBook {
     private struct Line {
         /// The runs that may begin, oldest first.
         var waiting: [OwedRecord] = []
-        /// The run for all events that got no run of their own; it may begin when the window has room.
+        /// The run for all events that got no run of their own; it may begin when the limits allow another run.
         var fold: OwedRecord?
         /// When the runs of the last ``OwedBook/window`` were requested, oldest first.
         var recent: [Moment] = []
@@ -70,13 +70,13 @@ struct OwedBook {
     var isEmpty: Bool { count == 0 }
     /// Whether a fold has changed since it was last stored.
     var isBehind: Bool { !changed.isEmpty }
-    /// Whether a fold waits for the end of its window.
+    /// Whether a fold exists that may not begin yet.
     var isFolding: Bool { lines.values.contains { $0.fold != nil } }
 }
 
 // Requests.
 extension OwedBook {
-    /// Owes a run for an event, if a hook names a pipeline for such events.
+    /// Adds an owed run for an event, or adds the event to a fold; does nothing if no hook names a pipeline for it.
     ///
     /// The hooks of `pipeline`, whose run the event is about, take precedence over those of the worker.
     ///
@@ -123,7 +123,7 @@ extension OwedBook {
         return (target, record.run)
     }
 
-    /// Owes the run that an action of a monitor requests.
+    /// Adds the run that an action of a monitor requests to the owed runs.
     ///
     /// - Returns: The id of the run.
     mutating func owe(
@@ -146,9 +146,9 @@ extension OwedBook {
         return record.run
     }
 
-    /// Whether the run that the action requested last has not ended: it is owed, or has begun.
+    /// Whether the run that the action requested last is still owed, or has begun and not ended.
     ///
-    /// `isUnfinished` says whether a run that has begun has not ended.
+    /// `isUnfinished` returns whether a run has begun and not ended.
     func awaits(_ request: RemedyRequest, of monitor: Name, isUnfinished: (Name) -> Bool) -> Bool {
         guard let last = remedies[Remedy(monitor: monitor, action: request.action)] else { return false }
         return isOwed(last, for: request.order.pipeline) || isUnfinished(last)
@@ -163,7 +163,7 @@ extension OwedBook {
 extension OwedBook {
     /// The oldest owed run of each pipeline and event, in a fixed order.
     ///
-    /// A fold is among them as soon as its window has room.
+    /// A fold is among them as soon as ``mostRuns`` allows one more run for its pipeline and event.
     mutating func next(at now: Moment) -> [OwedRecord] {
         for (key, line) in lines where line.fold != nil || line.isEmpty { unfold(key, at: now) }
         return lines.keys.sorted().compactMap { lines[$0]?.waiting.first }

@@ -23,7 +23,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Resumes the run whose action requested another run with the refusal of that run.
+    /// Resumes the requesting run with the error for which its request was refused.
     ///
     /// If the worker is only busy, the action requests the run again after a pause.
     mutating func refused(
@@ -61,9 +61,9 @@ extension RunBook {
         step(outer, &signals, &out) { $0.innerEnded(run.id, result, at: now) }
     }
 
-    /// Stops the run `inner`, because the run `outer` ends, which requested `inner` and waits for it.
+    /// Stops the run `inner`, because the run `outer`, which requested `inner` and waits for it, ends.
     mutating func stop(_ inner: Name, requestedBy outer: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
-        let reason = Self.cancelled("The run \(outer), which requested it, ended.")
+        let reason = Self.cancelled("The run \(outer), which requested this run, ended.")
         stop(inner, as: .cancelled, reason: reason, &signals, &out)
     }
 
@@ -81,7 +81,7 @@ extension RunBook {
         for (inner, outer) in abandoned { stop(inner, requestedBy: outer, &signals, &out) }
     }
 
-    /// The unfinished runs (`inner`), each requested by an action of an ended run (`outer`) that waited for its end.
+    /// The unfinished runs (`inner`) whose requesting run (`outer`) waited for them, but has ended.
     private var abandoned: [(inner: Name, outer: Name)] {
         unfinished.compactMap { run in
             guard case .action(let outer, let action) = run.terms.origin?.cause, self[outer] == nil,
@@ -156,7 +156,7 @@ extension RunBook {
     /// Reports an event of a run, unless the run is quiet.
     ///
     /// A run that an event requested is quiet, and so are the runs that it requests: otherwise each report could cause
-    /// another one, without end.
+    /// a further report, without end.
     private func report(
         _ event: HookEvent,
         of run: RunMachine,

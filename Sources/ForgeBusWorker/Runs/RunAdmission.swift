@@ -21,7 +21,7 @@ extension RunBook {
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
             throw .busy(
                 "settled",
-                "The worker keeps \(signals.gates.settledCount) signals that have ended, the most allowed, or more."
+                "The worker has reached its limit of settled signals: it keeps \(signals.gates.settledCount)."
             )
         }
         let id = new.id ?? numbers.take()

@@ -14,8 +14,8 @@ struct RunAudience {
         let principal: AccessPolicy.Principal
         /// Whether the listener came with ATTACH and not with RUN.
         ///
-        /// If its patience ends or its place is needed, such a listener gets the run's current state and not the
-        /// result.
+        /// When the patience of a listener with ATTACH ends, or when it is removed for a new listener, it gets the
+        /// run's current state and not the result.
         var hasAttached = false
     }
 
@@ -34,9 +34,9 @@ struct RunAudience {
     /// Adds a listener, and removes another one if the run has `capacity` listeners already.
     ///
     /// The new listener replaces a listener with the same caller and request. To make room, the method removes a
-    /// detached listener, which gets no answers anyway. Without a detached one it removes the oldest that came with
-    /// ATTACH, and without those the oldest of all. Listeners that came with RUN are removed last, because a removed
-    /// one would wait for the result for ever.
+    /// detached listener, which gets no answers anyway. If no listener is detached, it removes the oldest listener that
+    /// came with ATTACH, and if there is no such listener, the oldest of all. Listeners that came with RUN are removed
+    /// last, because they would wait for the result for ever.
     ///
     /// - Returns: The listener's number, unique among the run's listeners, and the listener that was removed to make
     ///   room.
@@ -77,7 +77,7 @@ struct RunAudience {
     /// Removes the listeners for which `isGone` returns true.
     mutating func detachAll(where isGone: (Listener) -> Bool) { listeners.removeAll(where: isGone) }
 
-    /// Whether a listener gets each step of the run.
+    /// Whether at least one listener gets each step of the run.
     var isFollowed: Bool { listeners.contains { $0.wantsProgress && !$0.isDetached } }
 }
 

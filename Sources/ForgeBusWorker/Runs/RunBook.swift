@@ -109,7 +109,7 @@ extension RunBook {
         for effect in effects { carryOut(effect, of: id, &signals, &out) }
     }
 
-    /// Updates the slots, and the counts of active and suspended runs, after a run's account has changed.
+    /// Updates the slots and the counts of active and suspended runs, after a step changed the run's account.
     private mutating func settle(_ run: RunMachine, _ before: RunMachine.Account, _ after: RunMachine.Account) {
         switch (before.slot, after.slot) {
         case (.held, .none): queues.release(run.pipeline)
@@ -284,7 +284,7 @@ extension RunBook {
     /// Queues a run of an earlier worker for its first slot.
     mutating func enqueue(_ id: Name) { if let run = machines[id] { queues.enqueue(id, of: run.pipeline) } }
 
-    /// Gives a run another definition and new first values, and stores the run.
+    /// Gives a run a new definition and new initial values, and stores the run.
     mutating func renew(_ id: Name, _ definition: RunDefinition, values: [String: any Sendable], _ out: inout Outbox) {
         machines[id]?.renewed(definition, values: values)
         if let run = machines[id] { keep(run, &out) }

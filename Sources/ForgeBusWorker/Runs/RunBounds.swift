@@ -22,19 +22,22 @@ struct RunBounds {
     func objection(to principal: String, _ size: Int) -> BusError? {
         if active[principal, default: 0] >= limits.unfinishedRuns {
             let most = limits.unfinishedRuns
-            return .busy("unfinished", "\(principal) has \(most) runs that execute or wait to begin, the most allowed.")
+            return .busy(
+                "unfinished",
+                "\(principal) has reached its limit of \(most) runs that execute or wait to begin."
+            )
         }
         if suspended[principal, default: 0] >= limits.suspendedRuns {
             let most = limits.suspendedRuns
-            return .busy("suspended", "\(principal) has \(most) runs that wait at an action, the most allowed.")
+            return .busy("suspended", "\(principal) has reached its limit of \(most) runs that wait at an action.")
         }
         if seedsSize + size > limits.seedsSizeInBytes {
             let most = limits.seedsSizeInBytes
-            return .busy("seeds", "With this run, the seeds of all unfinished runs would take over \(most) bytes.")
+            return .busy("seeds", "With this run, the seeds of all unfinished runs would take more than \(most) bytes.")
         }
         if resultsSize >= limits.resultsSizeInBytes {
             let most = limits.resultsSizeInBytes
-            return .busy("results", "The kept results of ended runs take \(most) bytes, the most allowed, or more.")
+            return .busy("results", "The kept results of ended runs have reached the limit of \(most) bytes.")
         }
         return nil
     }

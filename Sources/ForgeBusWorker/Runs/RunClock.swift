@@ -4,7 +4,7 @@ struct RunClock {
     private(set) var deadline: Moment?
     /// The time that is left before the deadline, while the clock is stopped; otherwise nil.
     private(set) var remaining: Duration?
-    /// How many times the clock was started again; by this number the core ignores wake-ups for earlier deadlines.
+    /// How many times the clock was started again; with this number the core recognises wake-ups for earlier deadlines.
     private(set) var redrives = 0
 
     init(deadline: Moment?) { self.deadline = deadline }

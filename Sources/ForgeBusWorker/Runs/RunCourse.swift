@@ -110,7 +110,7 @@ struct RunCourse {
 }
 
 extension ActionResult {
-    /// Converts the protocol's result.
+    /// Converts a result of the protocol to a result of the library.
     init(_ result: ActionOutcome.Result) {
         switch result {
         case .completed: self = .completed

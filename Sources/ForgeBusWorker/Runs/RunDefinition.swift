@@ -6,13 +6,13 @@ import ForgeOrchestrator
 struct RunDefinition: Equatable {
     /// SHA-256 of the whole definition.
     let whole: Fingerprint
-    /// The digests of the parts; nil for a run of a release that did not store them.
+    /// The digests of the parts; nil in ``none``, and for a run that an older release stored without them.
     let parts: DefinitionParts?
 
     /// The definition of a run whose pipeline is not served.
     static let none = RunDefinition(whole: .none, parts: nil)
 
-    /// The digest of an action's work; nil if it is unknown.
+    /// The digest of what an action does, without its policy and its limits; nil if the digest is unknown.
     func digest(of action: String) -> Fingerprint? { parts?.actions.first { $0.id == action }?.work }
 }
 
@@ -22,9 +22,9 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
     case gone
     /// Something changed, but the part is unknown, because the run has no stored digests of the parts.
     case somewhere
-    /// The seeds or the outputs changed.
+    /// The pipeline declares other seeds or outputs than before.
     case frame
-    /// The pipeline has an action that the run does not know.
+    /// The pipeline has a new action, which the run's definition does not contain.
     case added(String)
     /// The pipeline no longer has this action of the run.
     case removed(String)
@@ -33,7 +33,7 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
     /// The pipeline executes the actions in another order.
     case reordered
 
-    /// The change as a part of a sentence.
+    /// The change in words, as the end of a sentence about the pipeline.
     var description: String {
         switch self {
         case .gone: "the worker no longer serves the pipeline"

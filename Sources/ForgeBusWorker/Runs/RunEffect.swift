@@ -6,7 +6,7 @@ enum RunEffect {
     case start(RunStart)
     /// Cancel the run's task.
     case cancelTask
-    /// Drop the context of a suspended run that has ended.
+    /// Drop the context of the run, which has ended while it was suspended.
     case dropRest
     /// Resume an action's code that waits for a signal.
     case resume(WaiterID, WaitOutcome)

@@ -4,7 +4,7 @@ import ForgeOrchestrator
 
 /// Passes each event to the state machine of its run, and then gives free slots to waiting runs.
 extension RunBook {
-    /// Handles a step of a run.
+    /// Handles a step of a run's task: the conditions were evaluated, or an action began or ended.
     mutating func stepped(
         _ id: Name,
         _ transition: PipelineTransition,
@@ -124,7 +124,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Redrives a parked run.
+    /// Redrives a run; does nothing if the run is not parked.
     mutating func redrive(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let waiter = self[id]?.parkedWaiter else { return }
         let now = out.moment
@@ -185,7 +185,7 @@ extension RunBook {
         reason.isEmpty ? "The run was cancelled." : "The run was cancelled: \(reason)"
     }
 
-    /// Stops a run whose deadline passed, if this deadline is still the current one.
+    /// Stops a run whose deadline passed; does nothing if the run is parked, or a redrive has set a new deadline.
     mutating func deadlinePassed(
         _ id: Name,
         redrives: Int,

@@ -22,7 +22,7 @@ struct RunMachine {
         case ready(Waits, over: [WaiterID: WaitOutcome])
         /// The run waits for a redrive.
         ///
-        /// An action failed for good, workers died too often while it executed, or the pipeline's definition changed.
+        /// An action failed for good, workers died too often during one action, or the pipeline's definition changed.
         case parked(Waits, reason: String)
         /// The run must end, but its task has not returned yet.
         case stopping(Ending)
@@ -47,7 +47,7 @@ struct RunMachine {
     /// The run's next task takes the values; from then on the dictionary is empty.
     private(set) var values: [String: any Sendable]
     private(set) var state = State.queued
-    /// The progress of the run.
+    /// The run's progress: its ended actions, the values that they set, and the attempts at the current action.
     private(set) var course = RunCourse()
     private(set) var clock: RunClock
     var audience: RunAudience
@@ -224,10 +224,10 @@ extension RunMachine {
         }
     }
 
-    /// Handles the suspension of the run by its task: at a gate, or because an action requests a run or has failed.
+    /// Handles the end of a task that suspended the run at a gate, at a request for another run, or after a failure.
     ///
-    /// For a failed action, its `policy` decides what follows: another attempt, a parked run, or, with the failure
-    /// recorded, the next action.
+    /// If an action failed, its `policy` decides what follows: the action gets another attempt, the run is parked, or
+    /// the run records the failure and continues with the next action.
     mutating func left(_ left: RunRest, under policy: ActionPolicy, at now: Moment) -> [RunEffect] {
         course.eligible = left.eligible
         for outcome in left.actions { course.end(outcome) }
@@ -356,7 +356,7 @@ extension RunMachine {
         if case .retry = rest.cause { return true } else { return false }
     }
 
-    /// Prepares a parked run for its redrive: the clock of its deadline starts again, and its crashes count from zero.
+    /// Prepares a parked run for its redrive: the clock of its deadline runs on, and its crashes count from zero.
     mutating func redriven(at now: Moment) -> [RunEffect] {
         guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
         var effects: [RunEffect] = []
@@ -390,7 +390,7 @@ extension RunMachine {
         (self.definition, self.values) = (definition, values)
     }
 
-    /// Stops the run, so that it ends in the state `end`.
+    /// Stops the run, so that the run ends in the state `end`.
     ///
     /// A queued run ends at once. For any other run the waits close now, its task is cancelled, and the run ends when
     /// the task returns.
@@ -488,7 +488,7 @@ extension RunMachine {
 
     /// Handles a changed definition of the pipeline: the next attempt at the current action gets a higher number.
     ///
-    /// An action that waits for another run, its next attempt or a redrive keeps its number.
+    /// If the action waits for a requested run, for its next attempt or for a redrive, the number stays the same.
     mutating func redefined() -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         switch rest.cause {

@@ -12,8 +12,8 @@ struct RunNumbers {
 
     /// Takes the next id for a run; the id is used up even if the worker refuses the run.
     ///
-    /// Otherwise the next run would get the same id. If the worker refused the run because of a signal with this id in
-    /// its name, it would then refuse all further runs, too.
+    /// Otherwise the next run would get the same id. If another owner has a signal whose name contains this id, the
+    /// worker would then refuse every further run because of that signal.
     mutating func take() -> Name {
         defer { number += 1 }
         return next

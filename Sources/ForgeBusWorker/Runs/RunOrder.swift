@@ -1,4 +1,4 @@
-/// All runs, and the unfinished ones, in the order of their acceptance.
+/// Two lists of runs in the order of their acceptance: all runs that the worker keeps, and the unfinished runs.
 struct RunOrder {
     private(set) var all = NameIndex()
     private(set) var unfinished = NameIndex()
@@ -13,7 +13,7 @@ struct RunOrder {
 
     mutating func ended(_ run: RunMachine) { unfinished.remove(run.id, at: run.terms.accepted) }
 
-    /// Removes an unfinished run, because the worker leaves it to the next worker.
+    /// Removes an unfinished run from both lists, because the worker leaves it to the next worker.
     mutating func left(_ run: RunMachine) {
         all.remove(run.id, at: run.terms.accepted)
         ended(run)

@@ -87,7 +87,7 @@ extension JSONValue {
         var keys = 0
         /// How deeply the value is nested.
         var depth = 0
-        /// The most bytes that the value takes; a byte of a string may take six.
+        /// The most bytes that the value may take as JSON: each byte of a string counts as six, the longest escape.
         var mostBytes = 0
 
         /// Adds an inner value, with `more` bytes for its separator and its key.

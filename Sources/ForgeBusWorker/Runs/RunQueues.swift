@@ -6,7 +6,7 @@ import ForgeBusProtocol
 /// slot of the worker goes to the pipeline with the highest priority that has a waiting run and a free slot of its own.
 /// Among pipelines with the same priority, the slot goes to the first by name.
 struct RunQueues {
-    /// The queues, in the order in which they get a free slot.
+    /// The pipelines' queues in the order in which they get a free slot: by priority, and then by name.
     private var queues: [RunQueue]
     private let places: [Name: Int]
     /// How many runs of all pipelines may execute at the same time.
@@ -36,7 +36,7 @@ struct RunQueues {
         places[pipeline].map { (queues[$0].waiting, queues[$0].held) } ?? (0, 0)
     }
 
-    /// Pauses a pipeline, whose waiting runs then get no slot, or resumes it.
+    /// Pauses or resumes a pipeline; the waiting runs of a paused pipeline get no slot.
     mutating func setPaused(_ isPaused: Bool, _ pipeline: Name) {
         if let place = places[pipeline] { queues[place].isPaused = isPaused }
     }

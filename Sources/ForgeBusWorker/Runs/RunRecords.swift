@@ -29,7 +29,7 @@ extension RunRecord {
 }
 
 extension ProgressRecord {
-    /// Makes the record of a run's progress, with the stored name of the run's state.
+    /// Makes the record of a run's progress; `state` is the run's state in its stored form.
     init(_ run: RunMachine, _ state: State) {
         let course = run.course
         self.init(

@@ -26,9 +26,9 @@ struct RunRest: Sendable {
 
 /// The changes of a run's context since the run's task last reported changes to the core.
 struct RunValues: Sendable {
-    /// The new values, in the form of the store.
+    /// The values that were set or removed, in their stored form.
     var values: [ProgressRecord.Value] = []
-    /// The key of a value that cannot be stored, or nil.
+    /// The key of a value that cannot be stored; nil if all values can be stored.
     var unkept: String?
 }
 

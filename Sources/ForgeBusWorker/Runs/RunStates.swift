@@ -48,15 +48,17 @@ extension RunMachine {
         let cause: Cause
         /// Why the action failed or the run was parked; otherwise nil.
         let failure: String?
-        /// The run that a parked run waited for, or nil; it is stopped if the parked run ends.
+        /// The requested run that the parked run waited for, or nil.
+        ///
+        /// If the parked run ends, the requested run is stopped.
         var inner: Name?
     }
 
-    /// The end of a stopping run.
+    /// How a stopping run will end.
     struct Ending {
         let state: RunResult.State
         let reason: String
-        /// The run's share of the worker's limits until it ends.
+        /// The run's use of the worker's limits until the run ends.
         let account: Account
         /// Whether the run had no task when it was stopped; then no action can return and change the run's end.
         let wasAtRest: Bool
@@ -128,7 +130,7 @@ extension RunMachine {
         }
     }
 
-    /// Why the run is parked, stopping or about to be tried again; otherwise nil.
+    /// Why the run is parked, is stopping or waits for its next attempt; otherwise nil.
     var reason: String? {
         switch state {
         case .parked(_, let reason): reason
@@ -144,7 +146,7 @@ extension RunMachine {
     /// The waiter of a parked run that a redrive resumes; nil if the run is not parked.
     var parkedWaiter: WaiterID? { if case .parked(let waits, _) = state { waits.rest?.waiter } else { nil } }
 
-    /// The state in which a stopping run will end; nil if an executing action may still return before.
+    /// The state in which a stopping run will end; nil if an executing action may still return and change that state.
     var certainEnd: StateReport.State? {
         guard case .stopping(let ending) = state, ending.wasAtRest else { return nil }
         return StateReport.State(ending.state)
@@ -156,7 +158,7 @@ extension RunMachine {
         return rest.cause.run
     }
 
-    /// Whether this wait is still open.
+    /// Whether the wait of `waiter` is still open.
     func isWaiting(_ waiter: WaiterID) -> Bool { waits?.holds(waiter) == true && over[waiter] == nil }
 
     /// Whether this waiter stands for the suspended run itself, and not for waiting code of an action.
@@ -178,9 +180,9 @@ extension RunMachine.Rest {
         self.init(action: left.action, waiter: left.waiter, cause: cause, failure: left.failure)
     }
 
-    /// The same place, where the run resumes without waiting if `waiter` waited for a gate there.
+    /// The same place; if `waiter` waited for a gate there, the run no longer waits for the gate.
     ///
-    /// The run then evaluates again whether it needs the gate.
+    /// The run then resumes immediately, and evaluates again whether it needs the gate.
     func goingOn(from waiter: WaiterID) -> Self {
         guard waiter == self.waiter, cause.signal != nil else { return self }
         return Self(action: action, waiter: waiter, cause: .executing, failure: failure)

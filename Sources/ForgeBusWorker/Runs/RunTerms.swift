@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// The facts of a run that are fixed when it is accepted, such as its id, its request and its seeds.
 ///
-/// This is a class, so that a copy of a run copies only a reference to them.
+/// This is a class, so that a copy of a run copies only a reference to these facts.
 final class RunTerms: Sendable {
     let id: Name
     let request: RequestKey

@@ -4,7 +4,7 @@ import ForgeBusProtocol
 extension GateBook {
     /// The wait for a signal.
     struct Waiting: Sendable {
-        /// A gate's terms, stored outside this value: there may be a million plain signals, which need no terms.
+        /// A gate's terms, in memory of their own, so that the waits for up to a million plain signals stay small.
         private indirect enum Kept {
             case gate(GateTerms)
         }
@@ -59,17 +59,17 @@ extension GateBook {
             return kind == .signal && opening.kind == .signal
         }
 
-        /// Why `principal` may not decide; nil if it may.
+        /// Why the gate's rule does not let `principal` decide; nil if it does, and for a plain signal.
         func objection(to principal: String, under policy: AccessPolicy) -> String? {
             if case .gate(let terms) = kept { terms.objection(to: principal, under: policy) } else { nil }
         }
 
-        /// Why an early decision on `signal` cannot decide it; nil if it can.
+        /// Why `signal` cannot use an early decision; nil if it can.
         func flaw(of early: Early, on signal: Name, under policy: AccessPolicy) -> String? {
             guard kind.takes(early.outcome) else { return "A plain signal cannot be rejected." }
             guard kind == .gate else { return nil }
             // An old approval must not decide the gate of the next run.
-            guard early.isAsked else { return "Its sender did not ask the worker to keep it." }
+            guard early.isAsked else { return "The sender did not ask to keep the decision." }
             return flaw(of: early.vote, on: signal, under: policy)
         }
 
@@ -129,11 +129,11 @@ extension GateBook {
         /// The early decisions in `using` are votes now, and those in `dropping` are gone. The wait of `replacing`, an
         /// earlier waiter of the same owner, is over.
         case waits(replacing: WaiterID?, using: [Early] = [], dropping: [Unused] = [])
-        /// The signal is decided: just now by the early decisions in `using`; if there are none, it was decided before.
+        /// The signal has ended: the early decisions in `using` decided it; if `using` is empty, it ended before.
         case decided(GateDecision, using: [Early] = [], dropping: [Unused] = [])
         /// Another owner has the id.
         case taken(by: String)
-        /// There is no room for another wait.
+        /// As many signals wait as the worker's limit allows.
         case full
     }
 
@@ -153,7 +153,7 @@ extension GateBook {
         case verdict(Verdict, resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)? = nil)
         /// The verdict on a vote, the votes that do not count any more, and the waiter to resume if the vote decided.
         case voted(Verdict, uncounted: [Vote], resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?)
-        /// The gate cannot take the decision's value.
+        /// The gate's rule does not allow the decision's value or reason.
         case refused(BusError)
         /// The signal is plain, and can only be completed.
         case notRejectable

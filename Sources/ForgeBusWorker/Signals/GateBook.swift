@@ -8,7 +8,7 @@ import ForgeBusStore
 /// comes before, during or after the wait. The book keeps the sent bytes while the waiter may open the signal again,
 /// and after that only a digest of them.
 struct GateBook {
-    /// Each entry is as large as its largest case, so the large ones are indirect; early decisions are small.
+    /// The state of one signal; every entry takes as much memory as the largest case, so large cases are `indirect`.
     private enum Entry {
         indirect case waiting(Waiting)
         indirect case settled(Settled)
@@ -22,7 +22,7 @@ struct GateBook {
     private var digested = 0
     /// The settled signals of each unfinished run.
     private(set) var endedSignals: [Name: [Name]] = [:]
-    /// How many bytes the whole decisions take; a decision that is no larger than a digest does not count.
+    /// How many bytes all decisions that are kept whole take; a decision no larger than a digest does not count.
     private(set) var settledSize = 0
     private let limits: WorkerLimits
     let retention: Duration
@@ -69,7 +69,7 @@ struct GateBook {
         if case .waiting(let waiting) = entries[signal] { waiting } else { nil }
     }
 
-    /// Whether this wait is still open.
+    /// Whether `waiter` still waits for the signal.
     func isWaiting(_ signal: Name, _ waiter: WaiterID) -> Bool {
         if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
     }
@@ -84,7 +84,7 @@ struct GateBook {
         if case .early(let early) = entries[signal] { early } else { [] }
     }
 
-    /// Whether the book knows the signal.
+    /// Whether the signal waits, is settled or has early decisions.
     func knows(_ signal: Name) -> Bool { entries[signal] != nil }
 
     /// Whether the book keeps early decisions on the signal.
@@ -105,7 +105,7 @@ struct GateBook {
         if case .settled(let settled) = entries[signal] { settled.shown } else { nil }
     }
 
-    /// The record of a signal; nil if it is unknown, or if only the store still has its decision.
+    /// The record of a signal; nil if the signal is unknown, or if the book has only a digest of its decision.
     ///
     /// For a settled signal, call this method right after the signal has settled: its retention counts from `now`.
     func record(of signal: Name, at now: Moment) -> SignalRecord? {
@@ -126,9 +126,9 @@ struct GateBook {
     /// Opens the wait for a signal.
     ///
     /// If the owner opens a decided signal again, it gets the earlier decision, so that a resumed run never waits
-    /// twice. If only a digest of that decision is kept, the owner gets `closed`. A process that announced the signal
-    /// gets an approval without a value in both cases. If the signal still waits, the new wait of the owner replaces
-    /// the former one.
+    /// twice. If only a digest of that decision is kept, the owner gets `closed`. But a process that announced the
+    /// signal gets an approval without a value, whether the decision is kept whole or as a digest. If the signal still
+    /// waits, the new wait of the owner replaces the former one.
     mutating func open(_ signal: Name, _ opening: Waiting, under policy: AccessPolicy, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
@@ -177,7 +177,7 @@ struct GateBook {
             if opening.terms.rule.isQuorum {
                 let count = opening.count(decision.vote, on: signal, under: policy)
                 guard count.isDecisive || hasRoom(for: opening.votesSize + decision.vote.size) else {
-                    let why = "The worker keeps as many votes on waiting gates as its limit allows."
+                    let why = "The worker has reached its limit of votes on waiting gates."
                     unused.append(Unused(early: decision, why: why))
                     continue
                 }
@@ -333,7 +333,7 @@ struct GateBook {
         return .verdict(.buffered(for: keep))
     }
 
-    /// Why a decision that nobody waits for is not kept; nil if it is.
+    /// Why a decision that nobody waits for is not kept; nil if it is kept.
     private func whyUnkept(_ decision: Decision) -> String? {
         if !isDeclared(decision.signal) {
             return "No gate of this worker can have the id \(decision.signal). Compare it with the ids of the gates "
@@ -393,7 +393,8 @@ struct GateBook {
 
     /// Sets the next reminder of a gate.
     ///
-    /// - Returns: When the next reminder is due; nil if no reminder is due now, or if this waiter no longer waits.
+    /// - Returns: The moment of the reminder after this one; nil if it is not time for a reminder, or if `waiter` no
+    ///   longer waits.
     mutating func remind(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Moment? {
         guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter,
             let next = waiting.terms.remind(at: now)

@@ -4,8 +4,8 @@ public import ForgeOrchestrator
 /// The rule of a gate: who may decide it, how many principals must, which value an approval needs, and what happens
 /// while the gate waits.
 ///
-/// A decider also needs the right to complete the gate's signal. A rule under which it matters which principal decides
-/// needs keys: a worker without keys refuses to serve a gate with such a rule.
+/// A decider also needs the right to complete the gate's signal. A rule that distinguishes principals needs keys: a
+/// worker without keys refuses to serve a gate with such a rule.
 public struct GateRule: Hashable, Sendable {
     /// The principals and groups that may decide the gate; nil for everybody with the right to complete its signal.
     public var allowed: Set<Decider>?
@@ -128,7 +128,7 @@ extension GateRule {
             return "it needs \(rejections) rejections, which is not 1 to \(Self.mostVotes)"
         }
         if let value, value.count > Self.mostMembers {
-            return "it expects \(value.count) values, which is over \(Self.mostMembers)"
+            return "it expects \(value.count) values; at most \(Self.mostMembers) are allowed"
         }
         if let reminder, !Self.isTime(reminder) {
             return "its time between reminders is not 1 ms to 365 days in whole ms"

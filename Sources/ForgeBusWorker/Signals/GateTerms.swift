@@ -28,7 +28,7 @@ struct GateTerms: Sendable {
         reminds = nextReminder(opened, now)
     }
 
-    /// Replaces the rule; if the time of its escalation or its reminders differs, computes that moment again.
+    /// Replaces the rule; computes ``escalates`` or ``reminds`` again if the new rule has another time for it.
     mutating func renew(_ rule: GateRule, opened: Int64, at now: Moment) {
         let old = self.rule
         self.rule = rule
@@ -39,7 +39,7 @@ struct GateTerms: Sendable {
         if old.reminder != rule.reminder { reminds = nextReminder(opened, now) }
     }
 
-    /// When the gate escalates: at most the rule's whole time from now, even if the wall clock was set back.
+    /// When the gate escalates; if the wall clock was set back, at the latest after the rule's whole time from now.
     private func nextEscalation(_ opened: Int64, _ now: Moment) -> Moment? {
         rule.escalation.map { now.at(unix: opened + $0.after.milliseconds, atMost: $0.after) }
     }
@@ -62,7 +62,7 @@ struct GateTerms: Sendable {
 
     /// Sets the next reminder, if it is time for one.
     ///
-    /// - Returns: When the next reminder is due; nil if no reminder is due now.
+    /// - Returns: The moment of the reminder after this one; nil if it is not time for a reminder.
     mutating func remind(at now: Moment) -> Moment? {
         guard let moment = reminds, moment <= now, let pause = rule.reminder else { return nil }
         reminds = now.advanced(by: pause)
@@ -85,7 +85,7 @@ struct GateTerms: Sendable {
         if !rule.requesterMayDecide {
             if principal == requester { return "\(principal) requested the run, so it may not decide this gate." }
             if causers.contains(principal) {
-                return "\(principal) caused the run, which counts as requesting it, so it may not decide this gate."
+                return "\(principal) caused the run and counts as its requester; the requester may not decide the gate."
             }
         }
         if barred.contains(principal) {
@@ -106,7 +106,7 @@ extension Set<GateRule.Decider> {
     }
 }
 
-/// A vote on a gate that needs several.
+/// A decision on a signal, with its sender and time; on a gate that needs several decisions, it is a vote.
 struct Vote: Sendable {
     let outcome: Decision.Outcome
     let principal: String
@@ -134,9 +134,10 @@ struct VoteCount {
 
     /// Counts `votes`; the last one is new.
     ///
-    /// Votes that no longer count are removed only when the votes of the new vote's kind, including those, reach the
-    /// needed number. So a principal that loses its right for a while keeps its vote. A change of groups, grants or the
-    /// rule alone decides no gate, because votes are counted only when a vote comes.
+    /// A vote may no longer count, for instance because its principal lost the right. Such votes stay until the votes
+    /// of the new vote's kind, valid or not, reach the needed number; then the invalid votes of this kind are removed.
+    /// So a principal that loses its right for a while keeps its vote. A change of groups, grants or the rule alone
+    /// decides no gate, because votes are counted only when a vote comes.
     init(_ votes: [Vote], under rule: GateRule, counts: (Vote) -> Bool) {
         let kind = votes.last?.outcome.kind
         let same = votes.filter { $0.outcome.kind == kind }

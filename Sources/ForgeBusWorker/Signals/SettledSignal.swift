@@ -22,7 +22,7 @@ extension GateBook {
         private var ending: Ending
         /// The votes at the end, in the order in which they came; empty for a gate that needs one decision.
         private var votes: [(sent: Sent, standing: Verdict.Standing)]
-        /// The wait, with its rule, without its deadline and its votes.
+        /// The former wait, with its rule, but without its deadline and its votes.
         let waiting: Waiting
 
         /// A decided signal.
@@ -94,14 +94,14 @@ extension GateBook.Settled {
     /// Whether a principal approved or rejected the signal.
     var isDecided: Bool { if case .decided = ending { true } else { false } }
 
-    /// The principals that decided the signal: alone, or by their votes for what was decided.
+    /// The principals that decided the signal: one alone, or all that voted for the outcome; empty if nobody decided.
     var deciders: Set<String> {
         guard case .decided(_, let standing) = ending else { return [] }
         let winners = votes.filter { $0.standing.decision == standing.decision }
         return Set(winners.map(\.standing.principal)).union([standing.principal])
     }
 
-    /// Keeps only a digest of the sent bytes.
+    /// Replaces the sent bytes by their digest, if they are larger than a digest.
     mutating func digest() {
         guard size > 0, case .decided(.whole(let outcome), let standing) = ending else { return }
         ending = .decided(.digest(Fingerprint(of: outcome)), by: standing)
@@ -147,14 +147,14 @@ extension GateBook.Settled {
         }
     }
 
-    /// The wait for the signal's record, with the votes at the end.
+    /// The former wait in the form of the signal's record, with the votes at the end of the wait.
     var waitRecord: SignalRecord.Wait {
         var wait = SignalRecord.Wait(waiting)
         wait.votes = (wholeVotes ?? []).map { SignalRecord.Vote($0) }
         return wait
     }
 
-    /// The ending for the signal's record; nil if only a digest is kept: the store then has the whole decision.
+    /// The ending in the form of the signal's record; nil if only a digest is kept; the store then has the decision.
     var record: SignalRecord.Ending? {
         switch ending {
         case .decided(.whole(let outcome), let standing):

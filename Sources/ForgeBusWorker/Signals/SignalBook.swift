@@ -6,7 +6,7 @@ struct SignalBook {
     private(set) var gates: GateBook
     /// The access policy in force, which says who may decide; without keys, rules that name principals cannot work.
     var policy: AccessPolicy
-    /// The signals that runs waited for in an earlier worker.
+    /// The signals that runs waited for in an earlier worker, by run.
     private var orphans: [Name: [Name]] = [:]
     /// Counts the waits restored from an earlier worker.
     private var restoredWaiters: UInt64 = 0
@@ -18,7 +18,7 @@ struct SignalBook {
 
     /// The outcome of opening a signal.
     enum Opened {
-        /// The signal waits; `replacing` is the waiter of its owner's earlier wait, which is over, or nil.
+        /// The signal waits; `replacing` is the waiter of the owner's earlier wait, which has ended, or nil.
         case waits(replacing: WaiterID?)
         /// The wait is over already, with this outcome.
         case over(WaitOutcome)
@@ -33,7 +33,7 @@ struct SignalBook {
     ///   - barred: The principals that may not decide this gate, because they decided a gate in its `distinctFrom`.
     ///   - place: How many actions of the run have ended; nil outside runs.
     ///   - out: Takes the records and publications.
-    /// - Returns: That the signal waits, or the outcome of the wait if it is over at once.
+    /// - Returns: That the signal waits, or the outcome of the wait if the wait is over at once.
     mutating func open(
         _ opening: SignalOpening,
         requester: String?,
@@ -107,7 +107,7 @@ struct SignalBook {
         out.wake(.reminder(signal, waiter), at: next)
     }
 
-    /// Decides a signal.
+    /// Decides a signal, or keeps the decision as an early one; ``ruled(_:on:_:)`` then stores the change.
     mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> GateBook.Reply {
         gates.decide(decision, by: principal, under: policy, at: now)
     }
@@ -162,7 +162,7 @@ struct SignalBook {
     mutating func giveUp(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
         guard let owner = gates.forgetAbandoned(signal, waiter) else { return false }
         out.forget(.signal(signal))
-        let why = "The worker to which the signal was announced is gone, and nobody announced it again."
+        let why = "The worker to which the signal was announced has ended, and nobody announced the signal again."
         journal(.closed(why: why), on: signal, of: owner, place: nil, &out)
         return true
     }

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Why a signal cannot be opened.
+/// The errors for signals that cannot be opened.
 extension BusError {
     /// The error for the owner of a signal that cannot be opened, because too many signals wait.
     ///

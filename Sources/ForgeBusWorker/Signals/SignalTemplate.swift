@@ -3,8 +3,9 @@ import ForgeOrchestrator
 
 /// A template for the id of a signal, with placeholders for values of the run: `deploy.{seed.version}.approve`.
 ///
-/// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. The seed's value becomes one
-/// token, so that a sender cannot choose another signal with it. Single dots in it become `-`: `1.2.3` becomes `1-2-3`.
+/// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. Single dots in the seed's
+/// value become `-`: `1.2.3` becomes `1-2-3`. So a seed cannot add tokens to the id, and its sender cannot choose a
+/// signal that does not match the template.
 public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -100,7 +101,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The value as one token of a name; nil if it cannot be one.
     ///
-    /// Only strings and integers can. A token has no dots, so single dots between other characters become `-`.
+    /// Only a string or an integer can become a token. A token has no dots, so single dots in the value become `-`.
     package static func token(_ value: (any Sendable)?) -> String? {
         let text: String
         switch value {
@@ -117,7 +118,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private static func shown(_ value: (any Sendable)?) -> String {
         switch value {
         case nil: "missing"
-        case let text as String: "a text of \(text.utf8.count) bytes that no part of an id can have"
+        case let text as String: "a text of \(text.utf8.count) bytes that is not valid in an id"
         case _: "neither a text nor a whole number"
         }
     }

@@ -19,7 +19,7 @@ extension Decision.Outcome {
 }
 
 extension JSONValue {
-    /// Whether the votes of a gate, each with such an object, fit into one frame and a receiver's limits.
+    /// Whether the value is small enough to be shown with each vote of a gate: one frame must hold all these votes.
     fileprivate var isShowable: Bool {
         extent.depth <= 8 && extent.keys <= 17 && encoded.count <= Decision.Outcome.shownSizeInBytes + 16
     }

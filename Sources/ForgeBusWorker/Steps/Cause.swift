@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 import ForgeBusStore
 
 extension MonitorCauses {
-    /// The notifications on one topic.
+    /// A summary of the notifications on one topic.
     public struct Cause: Hashable, Sendable {
         /// The topic's name.
         public let topic: Name

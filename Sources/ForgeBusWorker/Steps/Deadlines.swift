@@ -24,7 +24,7 @@ enum Due: Hashable {
     case reminder(Name, WaiterID)
     /// An early decision on a signal expires.
     case early(Name)
-    /// A fold may begin: one run that reports many events.
+    /// The run that reports many events together, called a fold, may begin.
     case fold
     /// The pause of a pipeline or monitor ends.
     case pauseEnd(PauseSubject, at: Moment)
@@ -64,7 +64,7 @@ struct Deadlines {
         entries.insert(Entry(moment: moment, number: last, due: due))
     }
 
-    /// Whether a sweep is due: there are twice as many entries as the last sweep left, and at least 4,096.
+    /// Whether to call ``sweep(keeping:)``: there are at least 4,096 entries, and twice as many as its last call left.
     var areOvergrown: Bool { entries.count >= sweepAt }
 
     /// Removes the entries for which `isAlive` returns false.
@@ -73,7 +73,7 @@ struct Deadlines {
         sweepAt = max(4096, entries.count * 2)
     }
 
-    /// Takes one entry that is due by now; nil if none is left.
+    /// Removes the earliest entry and returns its task; nil if no entry is due yet.
     mutating func pop(at now: Moment) -> Due? {
         guard let first = entries.min, first.moment <= now else { return nil }
         return entries.removeMin().due

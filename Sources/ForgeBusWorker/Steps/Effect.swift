@@ -25,11 +25,11 @@ enum Effect {
     case cancel(Name)
     /// Make the run's task report its transitions from now on.
     case follow(Name)
-    /// Drop the context of a suspended run that has ended.
+    /// Drop the context of a run that has ended while it was suspended.
     case dropRest(Name)
     /// Give up waiting for a run's action, because its grace time is over, and report the action's id to the core.
     case abandon(Name)
-    /// Resume a waiter.
+    /// Resume a waiter with the outcome of its wait.
     case resume(WaiterID, WaitOutcome)
     /// Run a monitor's cycle, for these causes.
     case runCycle(monitor: Int, MonitorCauses)
@@ -37,7 +37,7 @@ enum Effect {
     case cancelCycle(monitor: Int)
     /// Set the current screen of a monitor; nil clears it.
     case show(String?, monitor: Int)
-    /// Keep a monitor from beginning cycles, or allow it again.
+    /// Keep a monitor from beginning cycles (true), or let it begin cycles again (false).
     case pause(Bool, monitor: Int)
     /// Pass a record to the audit.
     case audit(AuditRecord)

@@ -2,8 +2,9 @@ import ForgeBusProtocol
 
 /// Names in the order of their times; names with the same time are in the order of ``Name/precedes(_:)``.
 ///
-/// A page of a list is read from its own place, so its cost does not depend on the number of names before it. The
-/// places lie in rows of at most 512. So an insertion or a removal moves few places, however large the index is.
+/// A page of a list is read from the place where the page begins, so its cost does not depend on the number of names
+/// before that place. The places lie in rows of at most 512. So an insertion or a removal moves few places, however
+/// large the index is.
 struct NameIndex {
     /// The place of a name in the order.
     struct Place: Equatable {
@@ -61,8 +62,8 @@ struct NameIndex {
 
     /// Passes the places after `start` to `body`, in order, until `body` returns false.
     ///
-    /// If `backwards` is true, passes the places before `start`, in reverse order. Without `start`, begins at the first
-    /// place, or backwards at the last.
+    /// If `backwards` is true, passes the places before `start`, in reverse order. If `start` is nil, the scan begins
+    /// at the first place, or at the last place if `backwards` is true.
     func scan(after start: Place?, backwards: Bool, _ body: (Place) -> Bool) {
         if backwards { scanBackwards(before: start, body) } else { scan(after: start, body) }
     }
@@ -98,7 +99,7 @@ struct NameIndex {
         return (row, Self.first(of: rows[row].count) { !rows[row][$0].precedes(place) })
     }
 
-    /// The smallest number from 0 for which `isReached` is true; `count` if no smaller number is.
+    /// The smallest number from 0 for which `isReached` is true; `count` if it is false for all numbers below `count`.
     ///
     /// If `isReached` is true for a number, it must be true for all greater numbers, too.
     private static func first(of count: Int, where isReached: (Int) -> Bool) -> Int {

@@ -4,7 +4,7 @@ import ForgeBusProtocol
 struct Notice {
     let topic: Name
     let publisher: String
-    /// The sender's principal; nil if the worker has no keys, because labels prove nothing.
+    /// The sender's principal; nil if the worker has no keys, because a label does not prove who the sender is.
     let principal: String?
     let traceID: String?
     /// The beginning of the body.
@@ -31,7 +31,7 @@ struct Notice {
         self.unixMilliseconds = unixMilliseconds
     }
 
-    /// Makes the notice of what a principal sent at this moment.
+    /// Makes the notice of a notification that `principal` sent and that came at `now`.
     init(_ topic: Name, by principal: AccessPolicy.Principal, traceparent: String?, body: [UInt8], at now: Moment) {
         self.init(
             topic,

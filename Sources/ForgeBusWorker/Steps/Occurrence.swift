@@ -5,21 +5,21 @@ struct Occurrence {
     let event: HookEvent
     /// The pipeline of the run that the event is about; nil for an event of a monitor.
     var pipeline: Name?
-    /// The run that the event is about.
+    /// The run that the event is about; nil for an event of a monitor.
     var run: Name?
     var action = ""
     var gate: Name?
     var monitor: Name?
-    /// The state in which a failed run ended.
+    /// The state in which a failed run ended; empty for any event that is not the failure of a run.
     var state = ""
     var reason = ""
-    /// The message of a gate.
+    /// The text that the gate shows to those who decide; empty without a gate or without a text.
     var message = ""
-    /// The principal that requested the run that the event is about.
+    /// The principal that requested ``run``; empty for an event of a monitor.
     var requester = ""
     /// The principals that count as requesters of the run that the event requests; empty without keys.
     var causers: Set<String> = []
-    /// How many actions of the run had ended; nil for an event of a monitor.
+    /// How many actions of ``run`` had ended when the event occurred; nil for an event of a monitor.
     var place: Int?
 
     /// The gate, run or monitor that the event is about.
@@ -47,11 +47,11 @@ struct Occurrence {
     }
 }
 
-/// A report of a book to the core within a step, because of which the worker itself may request a run.
+/// A report of a book to the core within a step; it concerns the runs that the worker itself requests for events.
 enum Report {
     /// An event occurred that may request a run.
     case occurred(Occurrence)
-    /// A run that an event requested has ended, or is parked; `trouble` is nil if it completed.
+    /// A run that an event requested has ended or is parked; `trouble` says what went wrong, or is nil if it completed.
     case hookEnded(pipeline: Name, run: Name, trouble: String?)
     /// Somebody cancelled a run that an event requested.
     case hookCancelled(pipeline: Name, run: Name)

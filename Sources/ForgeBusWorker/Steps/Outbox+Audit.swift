@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Outbox {
-    /// Passes a record to the audit's sink, to the audit's chain and to the journal.
+    /// Passes a record to the ``WorkerConfiguration/audit`` sink, and writes it into the store's audit and the journal.
     ///
     /// - Parameters:
     ///   - record: The act of a principal, or its refusal.
@@ -22,7 +22,7 @@ extension Outbox {
         if keepsRecords { write(record, key: key(), run: run ?? record.run, place: place, said: said()) }
     }
 
-    /// Writes a record into the audit's chain and into the journal.
+    /// Writes a record into the store's audit and into the journal.
     private mutating func write(_ record: AuditRecord, key: String?, run: Name?, place: Int?, said: JSONObject = [:]) {
         let facts = record.facts
         chain(AuditEntry(record, key: key, allowedBy: allowedBy, run: run, facts, at: moment.unixMilliseconds))
@@ -41,14 +41,14 @@ extension Outbox {
         journal(entry, place: place)
     }
 
-    /// Audits the effect of a request.
+    /// Audits the effect of a request, and writes it into the journal.
     mutating func audit(_ event: AuditRecord.Event, _ received: Received, place: Int? = nil) {
         audit(AuditRecord(event, received), key: received.principal.keyText, place: place, said: received.key.label)
     }
 
-    /// Writes the effect of a request for many runs on one of these runs into the chain and the journal.
+    /// Writes into the store's audit and the journal what a request for many runs did to one of these runs.
     ///
-    /// The audit's sink gets only one record for all runs together.
+    /// The ``WorkerConfiguration/audit`` sink gets only one record for all runs together.
     mutating func write(_ event: AuditRecord.Event, _ received: Received, place: Int?) {
         guard keepsRecords else { return }
         let record = AuditRecord(event, received)
@@ -57,8 +57,8 @@ extension Outbox {
 
     /// Audits a refusal, if its cause is a missing grant.
     ///
-    /// The journal does not get the refusal, and the chain gets only counts, once a minute: a principal without rights
-    /// must not fill them.
+    /// The journal does not get the refusal, and the store's audit gets only counts, once a minute: a principal without
+    /// rights must not fill the journal and the audit.
     mutating func audit(_ error: BusError, _ received: Received) {
         guard error.code == .forbidden, let grant = error.details["grant"]?.string else { return }
         audit(refusal: AuditRecord(.refused(grant: grant), received), key: received.principal.keyText)
@@ -72,7 +72,7 @@ extension Outbox {
         }
     }
 
-    /// Writes the counts of refusals into the chain: those of the minutes that are over, or with `all` every count.
+    /// Writes the counts of refusals into the store's audit: only those of ended minutes, or, if `all` is true, all.
     mutating func auditRefusals(all: Bool = false) {
         for refusals in refusals.take(at: moment, all: all) { chain(AuditEntry(refusals)) }
     }

@@ -15,13 +15,13 @@ struct Outbox {
     private(set) var news: [News] = []
     /// Requests that finished.
     private(set) var finished: [RequestKey] = []
-    /// The reports of the books in this step, because of which the worker itself may request runs.
+    /// The reports of the books in this step about events that may request runs, and about such runs.
     private(set) var reports: [Report] = []
     /// The runs that actions of other runs requested in this step.
     private var requested: [InnerRequest] = []
     /// Whether events may request runs; if not, no event is reported.
     let reportsEvents: Bool
-    /// The index at which the step's own effects begin.
+    /// The index of the current step's first effect; the effects before it are those of earlier steps.
     private(set) var first = 0
     /// Whether a store keeps records; without one no record is built.
     let keepsRecords: Bool

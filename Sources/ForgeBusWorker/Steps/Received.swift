@@ -22,7 +22,7 @@ final class Received: Sendable {
 }
 
 extension RequestKey {
-    /// The label that the sender gave itself, as a detail of the history; empty without a label, and with keys.
+    /// The label that the sender gave itself, as a detail of the history; empty if it gave none or the worker has keys.
     ///
     /// Without keys the ledger keeps the requests of each label apart. With keys the principal identifies the sender.
     var label: JSONObject {

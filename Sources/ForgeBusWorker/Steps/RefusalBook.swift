@@ -6,7 +6,7 @@ struct RefusalBook {
     /// The refusals of one principal because of one missing right, within a minute of the first one.
     struct Minute: Equatable {
         let principal: String
-        /// The key of the first refused request.
+        /// The key of the sender of the first refused request; nil without keys.
         let key: String?
         /// The missing right, such as `complete`.
         let right: String

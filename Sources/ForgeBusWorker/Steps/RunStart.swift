@@ -25,7 +25,7 @@ struct RunStart: Sendable {
 
     let run: Name
     let pipeline: Name
-    /// The first values of the run's context, if the run has no context yet.
+    /// The first values of the run's context; empty if the run has a context already.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
     /// The number of earlier attempts at the next action that the action's policy does not count.

@@ -1,6 +1,6 @@
 /// A collection of elements that never move in memory: each element keeps its index until it is removed.
 struct Shelves<Element>: Sequence {
-    /// The number of elements in one shelf.
+    /// The number of elements in one full shelf; a shelf is an array.
     ///
     /// It is small, so that a small table takes little memory, and the allocator takes no separate pages for a shelf.
     private static var elementsPerShelf: Int { 512 }

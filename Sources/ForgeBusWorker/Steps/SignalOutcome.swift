@@ -28,7 +28,7 @@ struct WaiterID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// The owner of a signal: an action of a run, or code in the worker's process, which has a name.
+/// The owner of a signal: an action of a run, or other code in the worker's process, identified by a name.
 enum SignalOwner: Hashable, Sendable {
     case action(Name, String)
     case process(String)

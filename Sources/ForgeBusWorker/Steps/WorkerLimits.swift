@@ -15,7 +15,7 @@ public struct WorkerLimits: Hashable, Sendable {
     public var suspendedRuns = 100_000
     /// The most bytes that the seeds of all unfinished runs may take in memory, approximately (`seeds`).
     ///
-    /// A value counts as 64 bytes plus its text, a key as 128 plus its text.
+    /// A value counts as 64 bytes plus the bytes of its text, and a key as 128 bytes plus the bytes of its text.
     public var seedsSizeInBytes = 1024 * 1024 * 1024
     /// The most bytes that the outputs and reasons of all kept results may take in memory, approximately (`results`).
     ///
@@ -85,7 +85,9 @@ public struct WorkerLimits: Hashable, Sendable {
     /// A sender that never has more than this number of requests without a first answer is never refused for this
     /// limit.
     public var outstanding = 4_096
-    /// The most open connections (`connections`); a submission that waits for answers counts as a connection.
+    /// The most open connections (`connections`).
+    ///
+    /// A request without a socket, by ``BusWorker/submit(_:as:)``, counts as a connection until its last answer.
     ///
     /// The worker refuses every message of a further new connection, and keeps nothing for that connection.
     ///
@@ -95,12 +97,12 @@ public struct WorkerLimits: Hashable, Sendable {
     public var connections = 10_000
     /// The most connections that get the answers of one run.
     ///
-    /// A further connection replaces the oldest one that came with ATTACH; if all came with RUN, the oldest of all.
+    /// A further connection replaces the oldest one that came with ATTACH; otherwise it replaces the oldest.
     ///
     /// For a store task, at most this number of connections wait besides the first one; a further connection is refused
     /// (`attached`).
     public var attachedConnections = 8
-    /// The most connections in a minute from one IPv4 address, or from one IPv6 network of 64 bits; at least one.
+    /// The most connections in a minute from one IPv4 address or one IPv6 network of 64 bits; 0 counts as 1.
     ///
     /// The limit holds over `tcp`, for a worker with keys. A further connection is not admitted: its client gets no
     /// message, and the client's libzmq tries again. See <doc:ConnectionsPerMinute>.

@@ -40,7 +40,7 @@ extension AnswerLines {
         case refusal(RequestID, Caller)
     }
 
-    /// The outcome of an attempt.
+    /// The outcome of an attempt to send an answer or a refusal.
     enum Outcome {
         /// The connection's queue took the answer.
         case sent

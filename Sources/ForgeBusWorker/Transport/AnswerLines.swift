@@ -60,7 +60,7 @@ struct AnswerLines {
 
     /// How long a connection must have taken no answer before its line may be dropped to make room for another line.
     static let patience = Duration.seconds(1)
-    /// The most connections in ``deaf``; a full set is emptied, and the worker finds the connections again.
+    /// The most connections in ``deaf``; a full set is emptied, and fills again as lines are dropped.
     private static let mostDeaf = 10_000
 
     /// - Parameters:

@@ -4,10 +4,9 @@ import ForgeBusStore
 import ForgeLocks
 import ForgeOrchestrator
 
-/// Effects that wait for their commits, in the order of their turns.
+/// Effects that wait for commits, in the order in which the core requested the effects.
 ///
-/// A later turn may depend on the changes of an earlier turn. So the effects of the later turn never overtake those of
-/// the earlier turn.
+/// An effect may depend on the changes of any earlier commit. So an effect never overtakes an earlier one.
 struct CommitLane {
     /// Identifies one unfinished commit.
     struct Ticket: Hashable {
@@ -54,7 +53,7 @@ struct CommitLane {
 
     /// Finishes a commit.
     ///
-    /// - Returns: The effects to carry out now, by turn: those up to the first unfinished commit.
+    /// - Returns: The effects to carry out now, in order: all effects before those of the first unfinished commit.
     mutating func finish(_ ticket: Ticket) -> [[Effect]] {
         if let index = batches.firstIndex(where: { $0.ticket == ticket }) { batches[index].isCommitted = true }
         var free: [[Effect]] = []

@@ -47,7 +47,7 @@ final class ConnectionGate: Sendable {
         return finding.admission
     }
 
-    /// Replaces the policy's keys.
+    /// Replaces the keys with which peers may connect by the keys in `policy`.
     func replace(with policy: AccessPolicy) { state.withLock { $0.keys = policy.keys } }
 
     /// Calls `watcher` with each finding from now on.

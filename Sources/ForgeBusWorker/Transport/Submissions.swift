@@ -53,7 +53,7 @@ struct Submissions {
         return .gone
     }
 
-    /// Ends the answers on this connection.
+    /// Ends the connection's sequence of answers.
     mutating func close(_ connection: ConnectionID) { submissions.removeValue(forKey: connection)?.answers.finish() }
 
     /// Ends the answers to each principal for which `isOver` returns true.
@@ -69,7 +69,7 @@ struct Submissions {
 }
 
 extension Answer.Content {
-    /// Whether no other answer to the same request follows.
+    /// Whether the answer is the last one to its request; `last` says which kind of answer ends the request.
     fileprivate func isLast(_ last: LastAnswer) -> Bool {
         switch self {
         case .progress, .event: false

@@ -10,7 +10,7 @@ struct ToldOnce<Element: Hashable> {
     /// Creates an empty memory for at most `capacity` elements.
     init(atMost capacity: Int) { self.capacity = capacity }
 
-    /// Whether the element is new and must be reported now.
+    /// Whether the element must be reported now: it is new, and the memory has room for it.
     mutating func isFirst(_ element: Element) -> Bool { told.count < capacity && told.insert(element).inserted }
 
     /// Forgets all elements, so that they are reported again.

@@ -6,7 +6,7 @@ import ZeroMQ
 /// The conditions that keep the worker from accepting work, or delay it; the worker logs when each begins and ends.
 struct WorkerConditions {
     enum Kind: String, CaseIterable {
-        /// The disk has only room to finish started work.
+        /// The disk has so little room that the worker only finishes started work.
         case disk
         /// A commit has taken longer than ``slowness``.
         case store
@@ -53,7 +53,7 @@ struct WorkerConditions {
 }
 
 extension WorkerConditions.Kind {
-    /// The word for the condition in `checks`; without the condition the word is `ok`.
+    /// The word in `checks` while the condition holds; at all other times the word is `ok`.
     fileprivate var word: String {
         switch self {
         case .disk: "short"

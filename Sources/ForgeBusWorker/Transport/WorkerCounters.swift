@@ -2,14 +2,15 @@ public import ForgeBusProtocol
 
 /// The counters of a worker since it began; each counts events, never a current state.
 public struct WorkerCounters: Hashable, Sendable {
-    /// Messages that came in over the socket for requests, and requests without a socket.
+    /// Messages that came in over the socket for requests, and requests that code in the worker's process submitted.
     public internal(set) var received = 0
-    /// Answers that were handed to the network, or that wait for their connection to read.
+    /// Answers that were handed to their connection, or still wait until it has room.
     public internal(set) var answered = 0
     /// Answers among ``answered`` that had to wait because their connection did not read.
     public internal(set) var answersDelayed = 0
-    /// Answers that were lost because their connection was gone, had no room or changed its principal; the records of
-    /// their requests stay.
+    /// Answers that were lost because their connection was gone, had no room, or had changed its principal.
+    ///
+    /// The worker keeps the records of the requests, so a request that is sent again still gets its answer.
     public internal(set) var answersLost = 0
     /// Requests that were refused as `busy` because of the limit `outstanding`: too many answers waited for their
     /// connections.
@@ -18,11 +19,11 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var heldUp = 0
     /// Messages of the protocol that were malformed, or came from a connection that chose its own routing id.
     public internal(set) var refused = 0
-    /// Requests and published messages that were refused because their sender has no grant.
+    /// Requests and published messages that were refused because no grant of their sender allows them.
     public internal(set) var forbidden = 0
-    /// Messages that were not read because the key of their connection is no longer known.
+    /// Messages that were not read because the access policy no longer contains the key of their connection.
     public internal(set) var unknownKeys = 0
-    /// Connections that were refused because their key is unknown.
+    /// Connections that were refused because the access policy does not contain their key.
     public internal(set) var keysRefused = 0
     /// Connections that were not admitted because too many came from their address within a minute.
     public internal(set) var connectionsPostponed = 0
@@ -32,7 +33,7 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var accessReplaced = 0
     /// How many times a new access policy was invalid, so that the current one stayed in force.
     public internal(set) var accessKept = 0
-    /// Messages that did not follow the protocol.
+    /// Messages from peers that do not speak the protocol; ``refused`` counts malformed messages of the protocol.
     public internal(set) var foreign = 0
 
     /// Messages that came in over the socket for publications.
@@ -41,7 +42,7 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var publicationsRefused: [ErrorCode: Int] = [:]
     /// Published messages that caused no cycle: repetitions, and messages that came after a later one on their topic.
     public internal(set) var publicationsCovered = 0
-    /// Gaps before published messages; each caused a cycle of every monitor that follows a topic.
+    /// Gaps in the numbers of published messages; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationGaps = 0
     /// Lives of publishers that were new to the worker: a life begins when a publisher starts or restarts.
     ///

@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// The state of a worker during its life: not begun, begun, bound or ended.
 final class WorkerLifecycle: Sendable {
-    /// The bound worker.
+    /// A worker whose endpoints are bound: its loop, and the endpoints.
     struct Bound: Sendable {
         let loop: WorkerLoop
         let endpoints: BoundEndpoints
@@ -22,7 +22,7 @@ final class WorkerLifecycle: Sendable {
 
     /// Begins the worker's life.
     ///
-    /// - Returns: Whether this is the first call.
+    /// - Returns: True for the first call; false if the worker has begun or ended before.
     func begin() -> Bool {
         state.withLock { state in
             guard case .idle(let waiting) = state else { return false }
@@ -34,7 +34,7 @@ final class WorkerLifecycle: Sendable {
     /// Records that the endpoints are bound, and resumes the tasks that wait for this.
     func bind(_ bound: Bound) { leave(.bound(bound), with: .success(bound)) }
 
-    /// Records that the worker has ended, or could not begin; the tasks that wait get the error.
+    /// Records that the worker has ended or could not begin, and resumes the waiting tasks with the error.
     func end(_ error: any Error) {
         leave(.ended(error), with: .failure(error))
         readiness.end(.failure(error))
@@ -88,7 +88,9 @@ final class Readiness: Sendable {
 
     private let state = Guarded(State())
 
-    /// Records that the worker accepts requests, or has ended; the first recorded end is final.
+    /// Records success if the worker accepts requests, or a failure if it has ended; resumes the waiting tasks.
+    ///
+    /// After a failure, further calls do nothing.
     func end(_ outcome: Result<Void, any Error>) {
         let waiting: [UInt64: Waiter] = state.withLock { state in
             if case .failure = state.outcome { return [:] }

@@ -3,8 +3,9 @@ import ZeroMQ
 
 /// Refused connections, connections with the previous key, and changes of the policy.
 extension WorkerLoop {
-    /// Answers every message under an unknown key with the same error; a peer that does not speak the protocol gets the
-    /// error only once.
+    /// Answers every message of a connection whose key is unknown with the same error.
+    ///
+    /// A peer that does not speak the protocol gets the error only once.
     func turnAway(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         ignore(message)
         let frames = Frames(message)
@@ -36,13 +37,15 @@ extension WorkerLoop {
         }
     }
 
-    /// Counts and audits a message under an unknown key.
+    /// Counts a message of a connection whose key is unknown; audits each key only once until the policy changes.
     func ignore(_ message: Message) {
         counters.unknownKeys += 1
         if let key = message.senderKey, told.unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
     }
 
-    /// Counts a connection that was refused, not admitted, or made with the worker's previous key; reports it once.
+    /// Counts a connection that was refused, not admitted, or made with the worker's previous key.
+    ///
+    /// Reports each key and each address only once until the policy changes.
     func take(_ finding: ConnectionGate.Finding, on reactor: isolated Reactor) {
         switch finding {
         case .stranger(let key):

@@ -99,7 +99,9 @@ extension WorkerLoop {
         }
     }
 
-    /// Adds an answer or a refusal to a line; to make room, this may drop the answers in another line.
+    /// Calls `add`, which lets an answer or a refusal wait for the caller's connection; returns whether it had room.
+    ///
+    /// To make room, `add` may drop the answers that wait for another connection; they count as lost.
     private func wait(
         _ caller: Caller,
         _ reactor: isolated Reactor,

@@ -104,7 +104,7 @@ extension WorkerLoop {
     struct Servers {
         /// The worker's own key; nil if access is local.
         var own: CurveServer?
-        /// The worker's previous key and its endpoints; nil without one.
+        /// The worker's previous key with its endpoints and its authenticator; nil without a previous key.
         var previous: (PreviousKey, CurveServer)?
     }
 
@@ -132,7 +132,7 @@ extension WorkerLoop {
                 break
             }
         } catch {
-            let advice = "Do not serve there until you know the cause; check that no other program uses the endpoint."
+            let advice = "Find the cause before you serve at this endpoint; check that no other program uses it."
             throw WorkerError(.openDoor, error.message, next: error.code == .insecure ? advice : error.next)
         }
     }
@@ -143,7 +143,9 @@ extension WorkerError {
 }
 
 extension Endpoint {
-    /// The endpoint for a process of this machine; nil for an endpoint within the process, which has no encryption.
+    /// The endpoint as a process on this machine connects to it: with a loopback address instead of all interfaces.
+    ///
+    /// Nil for an `inproc` endpoint, which has no encryption.
     fileprivate var reachable: Endpoint? {
         get throws(ZeroMQError) {
             guard !text.hasPrefix("inproc://") else { return nil }

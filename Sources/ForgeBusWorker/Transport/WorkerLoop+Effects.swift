@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ZeroMQ
 
-/// Carries out the core's effects, after the changes before them are committed.
+/// Carries out the core's effects, after the changes of the same and of earlier decisions are committed.
 extension WorkerLoop {
     func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
         // Runs start first: they execute on other threads while this thread sends their acceptances.
@@ -45,7 +45,7 @@ extension WorkerLoop {
         reactor.schedule(at: due) { [self] _ in troubles.flush() }
     }
 
-    /// The frames of an answer.
+    /// Encodes an answer as the message that is sent over the socket.
     func message(_ answer: Answer) -> Message {
         answer.encode(into: &buffer)
         return Message(buffer.bytes, frameEnds: buffer.ends)

@@ -4,9 +4,9 @@ import ZeroMQ
 
 /// The state of a simulated worker after everything that could continue has continued.
 package enum Settlement: Sendable {
-    /// Nothing continues by itself before the moment `next`; nil if nothing waits for a moment.
+    /// Nothing continues by itself before the time `next`; `next` is nil if nothing waits for a time.
     case quiet(next: ContinuousClock.Instant?)
-    /// These activities were still executing when the time for settling was over.
+    /// These activities were still executing at the end of the time that `settle` may take.
     case busy([String])
     /// The worker has died or stopped, or its store failed.
     case over
@@ -14,9 +14,9 @@ package enum Settlement: Sendable {
 
 /// The callers that wait until a simulated worker is idle; owned by the reactor thread.
 struct Settlers {
-    /// Whether the start-up has finished.
+    /// Whether the worker's start-up has finished; until then, the start-up counts as an activity.
     var isOpen = false
-    /// Whether nothing is hosted any more.
+    /// Whether the worker has stopped: it has cancelled its runs and cycles, and hosts no new ones.
     var hasStopped = false
     private var waiting: [Int: CheckedContinuation<Settlement, Never>] = [:]
     private var last = 0
@@ -53,7 +53,7 @@ extension WorkerLoop {
     /// Waits until nothing can continue by itself.
     ///
     /// - Parameter patience: How long to wait for code that executes, by the machine's clock.
-    /// - Returns: The state of the worker then.
+    /// - Returns: The state of the worker at the end of the wait.
     func settle(within patience: Duration) async -> Settlement { await settle(within: patience, on: reactor) }
 
     private func settle(within patience: Duration, on reactor: isolated Reactor) async -> Settlement {
@@ -66,7 +66,9 @@ extension WorkerLoop {
         }
     }
 
-    /// Resumes the callers that wait until the worker is idle, if it is idle; called at the end of each turn.
+    /// Resumes the callers that wait until the worker is idle, if it is idle.
+    ///
+    /// Called at the end of each turn of the reactor.
     func tellIfSettled(_ reactor: isolated Reactor) {
         guard let simulated, !settlers.isEmpty else { return }
         if isOver { return settlers.resumeAll(.over) }
@@ -80,9 +82,9 @@ extension WorkerLoop {
         settlers.resumeAll(.quiet(next: next))
     }
 
-    /// Whether all work finishes within the drain time.
+    /// Waits until all work has ended, at most for the drain time; returns whether the work has ended.
     ///
-    /// A simulated worker does not wait for that time: it decides as soon as no work continues by itself.
+    /// A simulated worker does not wait for that time to pass: it returns as soon as no work continues by itself.
     func drains(within drainTime: Duration) async -> Bool {
         guard simulated != nil else { return (try? await drained.wait(for: drainTime)) != nil }
         _ = await settle(within: drainTime)

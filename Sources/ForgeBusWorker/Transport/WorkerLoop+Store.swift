@@ -3,7 +3,9 @@ import ForgeBusStore
 
 /// Requests to the store other than commits; the store answers them later, and no effect waits for the answer.
 extension WorkerLoop {
-    /// The identity of the store; without a store, a random one, because no other worker has this worker's memory.
+    /// The identity of the store; nil if the store does not know its identity yet.
+    ///
+    /// Without a store, a new random identity, because the worker's memory ends with the worker.
     var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
 
     /// Reads a history or an output from the store, and then reports the answer to the core.
@@ -39,7 +41,7 @@ extension WorkerLoop {
         }
     }
 
-    /// The most entries of the journal in an answer.
+    /// The maximum number of journal entries that the worker reads from the store for one answer.
     private static let historyLength = 500
 
     private static func unknown(_ name: Name) -> BusError {
@@ -50,7 +52,7 @@ extension WorkerLoop {
         )
     }
 
-    /// Makes the item with its latest entries: as many as fit into a frame and the limits of a receiver.
+    /// Makes the answer's item with the latest entries: as many as fit into a page and the limit of JSON keys.
     private static func item(_ name: Name, _ entries: [JSONValue]) -> JSONObject {
         var (size, keys) = (0, 0)
         let fitting = entries.reversed().prefix { entry in

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Requests without a socket.
+/// Requests that code in the worker's process submits without a socket.
 extension WorkerLoop {
     /// Accepts a request as if it came over a connection of its own.
     ///
-    /// Encodes the request first, so that the same limits and rules hold as for a request over the socket.
+    /// The method encodes the request first, so that a request over the socket has the same limits and rules.
     ///
     /// - Returns: The answers to the request; the sequence ends after the last answer.
     func submit(_ request: Request, as principal: AccessPolicy.Principal) async -> AsyncStream<Answer> {

@@ -22,12 +22,12 @@ final class WorkerLoop: @unchecked Sendable {
     let start: ContinuousClock.Instant
     /// The thread of a simulated worker; nil for any other worker.
     let simulated: SimulatedThread?
-    /// When the current turn began: all events of one turn have the same time.
+    /// The time of all events in the reactor's current turn; nil until the turn needs a time.
     private var turn: Moment?
     private var messagesInTurn = 0
-    /// The consequences of the turn so far.
+    /// The changes and effects that the core has decided and the loop has not handled yet.
     private(set) var consequences = Consequences()
-    /// The effects carried out without a commit; this is a property, to reuse the array's memory.
+    /// The effects that the loop is carrying out without a commit; a property, so that the array's memory is reused.
     private var carried: [Effect] = []
     private(set) var commits = CommitLane()
     /// Whether the latest commit that another thread finished took less than ``quickness``.
@@ -41,14 +41,14 @@ final class WorkerLoop: @unchecked Sendable {
     var buffer = FrameBuffer()
     /// The answers that wait until their connections have room.
     var lines: AnswerLines
-    /// The timer for the next try of waiting answers, with its moment.
+    /// The timer for the next attempt to send waiting answers, and when it fires; nil if none is scheduled.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// How many connections are open over the socket, handshakes included.
     private(set) var connections = 0
     var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
-    /// The keys and addresses that the worker has reported.
+    /// The keys and addresses that the worker has reported since the latest change of the access policy.
     var told = ToldPeers()
     /// Reports of runs that the loop has not handled yet.
     let reports = Guarded<[RunReport]>([])
@@ -108,13 +108,13 @@ final class WorkerLoop: @unchecked Sendable {
         hosted.observeMonitors(on: self)
     }
 
-    /// Steps the core with an event of this thread.
+    /// Lets the core handle an event, and collects the consequences; does nothing after the store has failed.
     func step(_ event: Event, _ reactor: isolated Reactor) {
         guard failure == nil else { return }
         core.step(event, at: now(), into: &consequences)
     }
 
-    /// Restores the records of an earlier worker, before anything else.
+    /// Restores the records of an earlier worker; the loop must not have handled any other event before.
     func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
         core.restore(records, of: storeIdentity, at: now(), into: &consequences)
         store?.observeRoom { [weak self] room in self?.roomChanged(room) }
@@ -190,10 +190,10 @@ final class WorkerLoop: @unchecked Sendable {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
 
-    /// Records that a caller gets a first answer on which the core did not decide.
+    /// Counts an outstanding request that the loop answers without the core.
     func owes(_ caller: Caller) { core.owes(caller) }
 
-    /// Records that a first answer was handed to its connection, or dropped.
+    /// Records that a request is no longer outstanding: its first answer was handed to the connection, or dropped.
     func answered(_ caller: Caller) { core.answered(caller) }
 
     private func endTurn(_ reactor: isolated Reactor) {
@@ -205,13 +205,13 @@ final class WorkerLoop: @unchecked Sendable {
         if simulated == nil { arm(reactor) } else { tellIfSettled(reactor) }
     }
 
-    /// Collects the consequences of the turn so far; false if there are none.
+    /// Adds the progress of runs to the consequences of the turn; returns whether there are any consequences.
     private func gather() -> Bool {
         core.keepProgress(into: &consequences)
         return !consequences.isEmpty
     }
 
-    /// Commits the turn's changes, then carries out its effects; in the order of the turns.
+    /// Commits the turn's changes, then carries out the turn's effects; an earlier turn's effects always come first.
     private func commit(_ reactor: isolated Reactor) {
         if consequences.changes.isEmpty, held.isEmpty, commits.isEmpty {
             swap(&carried, &consequences.effects)
@@ -282,7 +282,9 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    /// Borrows the core as `inout`: a read through the property would copy the core in every turn.
+    /// The time at which the core must step next; nil if it waits for no time.
+    ///
+    /// The core is passed as `inout`, because a read through the property would copy the core in every turn.
     private static func nextDue(of core: inout WorkerCore) -> Moment? { core.nextDue }
 
     var nextDue: Moment? { Self.nextDue(of: &core) }

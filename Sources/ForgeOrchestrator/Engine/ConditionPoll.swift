@@ -15,7 +15,7 @@ package final class ConditionPoll: Sendable {
     /// Starting a child task on the thread pool takes about a hundredth of this time.
     static let patience = Duration.milliseconds(1)
 
-    /// Guarded by the mutex.
+    /// The answers so far and the condition to evaluate next; the mutex guards this state.
     private struct State {
         var answers: [Bool]
         /// The index of the condition to evaluate next.

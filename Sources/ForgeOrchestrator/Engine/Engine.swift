@@ -25,7 +25,7 @@ struct Engine<W: Work>: Sendable {
         return eligible
     }
 
-    /// Executes the actions in this order and reports how each ended.
+    /// Executes the eligible actions in the given order and returns a report about each.
     ///
     /// If an action suspends the run (its `execute` returns nil), that action and the later ones have no report.
     nonisolated(nonsending) func execute(

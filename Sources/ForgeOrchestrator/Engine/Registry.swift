@@ -25,7 +25,7 @@ final class Registration<Action: Sendable>: Sendable {
 
 /// The actions of one orchestrator, in registration order; ids are unique.
 final class Registry<Action: Sendable>: Sendable {
-    /// Guarded by the mutex.
+    /// The registrations, and the set of their ids; the mutex guards this state.
     private struct State {
         var registrations: [Registration<Action>] = []
         var ids: Set<ActionID> = []

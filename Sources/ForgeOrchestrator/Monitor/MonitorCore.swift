@@ -3,7 +3,7 @@ import Logging
 
 /// Runs the cycles of one monitor and resumes the callers that wait for them.
 ///
-/// Separate from the orchestrator, so that a running cycle does not keep the orchestrator alive.
+/// The core is an object of its own, so that a running cycle does not keep the orchestrator alive.
 final class MonitorCore: Sendable {
     let registry: Registry<any MonitorAction>
     let board = ProgressBoard()
@@ -21,11 +21,11 @@ final class MonitorCore: Sendable {
 
     var standing: MonitorStanding { state.withLock { $0.standing } }
 
-    /// Runs a cycle; if `nextCycle()` has requested one that has not begun, begins that cycle and waits for its end.
+    /// Runs a cycle and waits for its end; does nothing while a cycle is running or the monitor is excluded.
     ///
-    /// Does nothing while a cycle is running or the monitor is excluded.
-    /// The cycle begins before the caller first suspends, with the actions that are registered then. If `nextCycle()`
-    /// did not request the cycle, it ends on the main actor, so code there sees a running cycle until then.
+    /// If `nextCycle()` has requested a cycle that has not begun, this method begins that cycle. The cycle begins
+    /// before the caller first suspends, with the actions that are registered then. If `nextCycle()` did not request
+    /// the cycle, the cycle ends on the main actor.
     @MainActor func reevaluate() async {
         switch change({ $0.beginWelcomeCycle(with: registry.all) }) {
         case .never: return
@@ -114,7 +114,9 @@ final class MonitorCore: Sendable {
 }
 
 extension MonitorCore {
-    /// Runs the cycle with this order number, unless it is no longer owed, and resumes the callers that it served.
+    /// Runs the cycle with this order number, and resumes the callers that the cycle serves.
+    ///
+    /// Does nothing if the cycle is no longer owed, or an exclusion keeps the cycle from starting.
     @concurrent private func runCycle(ofOrder order: Int) async {
         guard let cycle = change({ $0.beginCycle(ofOrder: order, with: registry.all) }) else { return }
         board.begin(cycle.number)
@@ -126,7 +128,7 @@ extension MonitorCore {
         for waiter in change({ $0.endCycle() }) { resume(waiter, .ran(cycle)) }
     }
 
-    /// Shows that a cycle has begun, and notifies the observers before other code can run on the main actor.
+    /// Records in the progress that a cycle has begun, and notifies the observers before the method returns.
     @MainActor private func showBeginning(of number: Int) {
         board.begin(number, tellsItself: false)
         board.deliverNotices()

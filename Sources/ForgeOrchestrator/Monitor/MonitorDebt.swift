@@ -11,7 +11,9 @@
 ///    │ └─────────────────┘                         │
 ///    └──────────────────────── cycleFinished ──────┘
 /// ```
-/// During an exclusion, no further cycle is ordered, and the phase of an owed cycle is `kept` until the exclusion ends.
+/// During an exclusion, no further cycle is ordered. The phase is `kept` while the exclusion keeps an owed cycle from
+/// starting; the end of the exclusion orders the cycle.
+///
 /// A monitor is excluded while an excluded screen shows, and while its host has paused it.
 package struct MonitorDebt: Equatable, Sendable {
     /// Whether a cycle is running, and whether another one is owed.
@@ -84,7 +86,7 @@ package struct MonitorDebt: Equatable, Sendable {
         }
     }
 
-    /// Ends the running cycle, and orders the next one if it is owed.
+    /// Ends the running cycle; if a further cycle is owed, orders it, or keeps it until an exclusion ends.
     package mutating func cycleFinished() -> Action {
         switch phase {
         case .running:
@@ -96,13 +98,13 @@ package struct MonitorDebt: Equatable, Sendable {
         }
     }
 
-    /// Keeps cycles from starting from now on; a running cycle continues.
+    /// Begins an exclusion: no cycle starts until ``lifted()``; a running cycle continues.
     package mutating func excluded() -> Action {
         isExcluded = true
         return .none
     }
 
-    /// Allows cycles to start again, and orders the owed cycle if there is one.
+    /// Ends the exclusion, and orders the owed cycle that the exclusion has kept from starting, if there is one.
     package mutating func lifted() -> Action {
         isExcluded = false
         return phase == .kept ? orderUnlessExcluded() : .none

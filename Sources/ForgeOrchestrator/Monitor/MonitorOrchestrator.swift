@@ -28,7 +28,7 @@ open class MonitorOrchestrator: Observable {
     package nonisolated let interval: Duration?
     private nonisolated let clock: any Clock<Duration>
 
-    /// Makes a monitor without actions that logs under `forge.monitor` and ticks on the continuous clock.
+    /// Makes a monitor without actions; it logs under `forge.monitor`, and its ticks follow the continuous clock.
     ///
     /// Use this initializer from a subclass's `override init(interval:)`, or as the function
     /// `MonitorOrchestrator.init`.

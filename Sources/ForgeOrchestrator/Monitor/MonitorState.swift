@@ -1,7 +1,7 @@
 /// The whole state of a monitor as a value: the owed cycle, the waiting callers, the screens and the interval loop.
 ///
-/// Owned by the mutex of ``MonitorCore``. Each method is an event. The caller carries out the returned result after it
-/// has released the lock.
+/// The mutex of ``MonitorCore`` guards the value. Each mutating method handles one event, and its caller acts on the
+/// result after it has released the lock.
 struct MonitorState {
     /// A caller that waits for a cycle whose number is greater than `lastStarted`.
     struct Waiter {

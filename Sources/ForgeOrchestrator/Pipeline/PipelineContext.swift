@@ -6,7 +6,7 @@ import ForgeLocks
 /// ``PipelineOrchestrator/run(context:resuming:onTransition:)`` uses the caller's context, which usually holds seeds:
 /// the values that the run begins with. Use a context for only one run at a time. Any thread may read and write it.
 public final class PipelineContext: Sendable {
-    /// Guarded by the mutex; no code of the caller runs while the mutex is locked.
+    /// The mutable state of the context; the mutex guards it, and no code of the caller runs while the mutex is locked.
     private struct State {
         var values: [String: any Sendable]
         var results: [ActionID: ActionResult] = [:]
@@ -91,9 +91,9 @@ public final class PipelineContext: Sendable {
 }
 
 extension PipelineContext {
-    /// The object that hosts the run, such as a worker's; nil without a host.
+    /// The object that hosts the run, for instance in a worker; nil if nothing hosts the run.
     ///
-    /// Extensions of this class in the host's module use it.
+    /// The host's module adds methods to this class in extensions; these methods use the host.
     package var host: (any PipelineHost)? {
         state.withLock { $0.host }
     }
@@ -126,7 +126,7 @@ extension PipelineContext {
 }
 
 extension PipelineContext {
-    /// Removes the results of an earlier run and stores the known results of this one.
+    /// Replaces the results of an earlier run by the results that are known when this run begins or resumes.
     func beginRun(results: [ActionID: ActionResult], capacity: Int) {
         state.withLock { state in
             state.results = results.isEmpty ? Dictionary(minimumCapacity: capacity) : results

@@ -14,7 +14,7 @@ extension PipelineOrchestrator {
     ///     conditions and does not execute actions that have a result. An eligible action that is no longer registered
     ///     gets ``ActionResult/failed(_:)``.
     ///   - onTransition: Called for each step; the run continues after the closure returns.
-    /// - Returns: The report of the run. Results that were known before a continued run have times of zero.
+    /// - Returns: The report of the run. If a run was continued, the earlier results have times of zero.
     public nonisolated(nonsending) func run(
         context: PipelineContext = PipelineContext(),
         resuming: PipelineResumption? = nil,

@@ -29,7 +29,7 @@ open class PipelineOrchestrator: Observable {
     nonisolated let logger: Logger
     nonisolated let clock: any Clock<Duration>
 
-    /// Makes an orchestrator without actions that logs under `forge.pipeline`.
+    /// Makes an orchestrator without actions; it logs under `forge.pipeline`.
     ///
     /// Use this initializer from a subclass's `override init()`, or as the function `PipelineOrchestrator.init`.
     @_disfavoredOverload  // A call selects the nonisolated initializer.

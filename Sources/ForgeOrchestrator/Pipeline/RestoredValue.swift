@@ -25,7 +25,7 @@ package struct RestoredValue: Sendable {
     /// The qualified name of a type, with the names of its module and of the types that contain it.
     package static func name(of type: any Any.Type) -> String { _typeName(type, qualified: true) }
 
-    /// Decodes the value; nil unless `type` is exactly the type it had, even if the bytes could be decoded as `type`.
+    /// Decodes the value; nil if the value was stored as another type, even if the bytes could be decoded as `type`.
     func decoded<T>(as type: T.Type) -> T? {
         guard Self.name(of: type) == typeName, let type = type as? any Decodable.Type else { return nil }
         return decode(type, encoded) as? T

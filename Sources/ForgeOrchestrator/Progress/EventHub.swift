@@ -3,14 +3,14 @@ import Synchronization
 
 /// Sends every event to every reader.
 package final class EventHub: Sendable {
-    /// Guarded by the mutex.
+    /// The readers by number; the mutex guards this state.
     private struct State {
         var readers: [UInt64: AsyncStream<OrchestratorEvent>.Continuation] = [:]
         var lastReader: UInt64 = 0
     }
 
     private let state = Guarded(State())
-    /// Read without the lock, so that events cost almost nothing while there are no readers.
+    /// The number of readers; `emit` reads it without the lock, so that an event without readers costs almost nothing.
     private let readerCount = Atomic(0)
 
     package init() {}

@@ -7,7 +7,7 @@ import Observation
 /// an evaluation does not wait for these notices. At most one job that delivers notices is pending; no job is pending
 /// if no property was read since the last notice.
 final class ProgressBoard: Observable, Sendable {
-    /// Guarded by the mutex.
+    /// The progress, and the notices that are due; the mutex guards this state.
     private struct State {
         var progress = OrchestratorProgress()
         /// The fields that were read since the last notice about them; observers must be notified of their next change.

@@ -26,7 +26,7 @@ open class SequenceOrchestrator: Observable {
     private nonisolated let board = ProgressBoard()
     private nonisolated let clock: any Clock<Duration>
 
-    /// Makes an orchestrator without actions that logs under `forge.sequence`.
+    /// Makes an orchestrator without actions; it logs under `forge.sequence`.
     ///
     /// Use this initializer from a subclass's `override init()`, or as the function `SequenceOrchestrator.init`.
     @_disfavoredOverload  // A call selects the nonisolated initializer.

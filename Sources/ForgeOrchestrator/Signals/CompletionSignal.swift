@@ -81,7 +81,9 @@ extension CompletionSignal {
         let hasPassed = Atomic(false)
     }
 
-    /// Waits until the signal is completed; no cancellation or timeout ends this wait, so it needs no number.
+    /// Waits until the signal is completed; no cancellation or timeout ends this wait.
+    ///
+    /// So the waiter needs no number by which a cancellation or timeout would find it.
     private func suspend() async -> WaitEnd {
         await withCheckedContinuation { install($0, 0) }
     }

@@ -1,7 +1,8 @@
 /// Decides when, and for how long, a socket's listeners are closed because they cannot accept connections.
 ///
-/// Pure. While a connection waits, libzmq tries to accept the connection again and again without a pause. A process
-/// without free descriptors would keep one processor busy and log failures without end.
+/// While a connection waits, libzmq tries to accept the connection again and again without a pause. Without a breaker,
+/// a process without free descriptors would keep one processor busy and log failures without end. The type only
+/// decides: the caller supplies the time, and closes and binds the listeners.
 struct ListenerBreaker {
     /// After this time without a failure, the next failure counts as the first failure of a new series.
     private static let quiet: Duration = .seconds(1)

@@ -50,7 +50,7 @@ extension Reactor {
         pollSet.add(.monitor(socket), handle: monitor.handle, events: Int16(ZMQ_POLLIN))
     }
 
-    /// Handles the waiting events, up to `messagesPerTurn`; the next turn handles the rest.
+    /// Handles at most `messagesPerTurn` waiting events; the reactor's next turn handles the rest.
     func takeEvents(of socket: OpenSocket) {
         for _ in 0..<options.messagesPerTurn {
             guard let event = socket.monitor?.next(reader) else { return }

@@ -51,7 +51,7 @@ public struct AcceptFailure: Hashable, Sendable {
 
 /// Why a handshake failed.
 public enum HandshakeFailure: Hashable, Sendable {
-    /// The server's authenticator did not allow the key; `status` is its answer's ZAP status code: 300, 400 or 500.
+    /// The server's authenticator refused the key, with the ZAP status code `status`: 300, 400 or 500.
     case refused(status: Int)
 
     /// The peer used another security mechanism, a wrong server key, or a protocol other than ZeroMQ's.

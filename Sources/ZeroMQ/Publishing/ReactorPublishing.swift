@@ -120,7 +120,7 @@ extension Reactor {
     }
 }
 
-/// A task that waits for subscribers.
+/// A task that waits until enough subscriptions match a topic.
 ///
 /// Owned by the reactor thread.
 final class PublisherWait: @unchecked Sendable {
@@ -141,7 +141,7 @@ final class PublisherWait: @unchecked Sendable {
 
     func isOver(_ book: SubscriberBook) -> Bool { book.count(for: topic) >= count }
 
-    /// Ends the wait; further calls do nothing.
+    /// Ends the wait with an error, or with nil if the subscriptions have arrived; further calls do nothing.
     func end(_ error: ZeroMQError?) {
         let onEnd = onEnd
         self.onEnd = nil

@@ -22,7 +22,7 @@ extension Message: Hashable {
 
 /// Counts the subscriptions to each prefix at an XPUB.
 ///
-/// Pure.
+/// The type does no I/O: the reactor passes each received message to ``take(_:)``.
 struct SubscriberBook {
     /// The meaning of a received message.
     enum Entry {

@@ -14,7 +14,7 @@ struct Subscription {
     /// The tasks that wait for the echo of the current sentinel.
     var waits: [SubscriptionWait] = []
 
-    /// Whether echoes of sentinels may arrive.
+    /// Whether the program has ever subscribed on this socket, so that echoes of sentinels may arrive.
     var isUsed: Bool { sentinel != nil }
 
     /// The subscriptions to send and to cancel after a change; the properties are in the order of sending.
@@ -66,7 +66,7 @@ final class SubscriptionWait: @unchecked Sendable {
         return missing <= 0
     }
 
-    /// Ends the wait; further calls do nothing.
+    /// Ends the wait with an error, or with nil if enough publishers have confirmed; further calls do nothing.
     func end(_ error: ZeroMQError?) {
         let onEnd = onEnd
         self.onEnd = nil

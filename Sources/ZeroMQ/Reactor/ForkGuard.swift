@@ -24,7 +24,7 @@ enum ForkGuard {
 
     fileprivate static func count() { forks.add(1, ordering: .relaxed) }
 
-    /// Ends the process if another process made the reactor.
+    /// Ends this process if the reactor was made in another process, before a fork.
     @inline(__always)
     static func check(_ generation: UInt) {
         if generation != self.generation { misuse() }

@@ -19,7 +19,7 @@ final class PollSet {
         items = [zmq_pollitem_t(socket: nil, fd: wake, events: Int16(ZMQ_POLLIN), revents: 0)]
     }
 
-    /// Whether the wake signal is raised.
+    /// Whether the last wait found the wake signal raised.
     var isWoken: Bool { items[0].revents != 0 }
 
     /// Whether the last wait found an item that is ready.

@@ -9,7 +9,7 @@ final class ReactorExecutor: SerialExecutor {
     let mailbox: Mailbox
     private let afterlife: DispatchQueue
 
-    /// The number of the thread that runs the reactor's work now; zero between two jobs of the queue.
+    /// The number of the thread that runs the reactor's work now; zero while no thread runs it.
     private let owner = Atomic<UInt>(0)
 
     init(label: String) throws(ZeroMQError) {
@@ -48,7 +48,7 @@ final class ReactorExecutor: SerialExecutor {
         }
     }
 
-    /// Makes the queue join the ending thread, so that the thread no longer exists when `shutDown` returns.
+    /// Makes the dispatch queue join the ending thread, so that the thread no longer exists when `shutDown` returns.
     private func retire(_ thread: ReactorThread) {
         afterlife.async {
             thread.join()

@@ -3,7 +3,7 @@ import CZeroMQ
 /// The loops that pass messages from a socket to the socket's receiver: a handler or a message sequence.
 ///
 /// The receiver is looked up once in each turn. The loop itself makes one comparison for each message: if a handler
-/// pauses or closes the socket, or installs another handler, the socket's share of the turn ends.
+/// pauses or closes the socket, or installs another handler, the loop takes no more messages in this turn.
 extension Reactor {
     /// Passes all messages that have arrived on a socket to its handler, even if there are more than a turn may take.
     ///

@@ -166,7 +166,7 @@ extension Reactor {
         (socket.intake, socket.subscription.handler) = (.none, nil)
     }
 
-    /// Ends all waits for a closed socket.
+    /// Ends the sequences of a closed socket, and resumes the tasks that wait for the socket.
     private func endWaits(of socket: OpenSocket) {
         socket.intake.finish()
         socket.eventsEnd?()

@@ -67,7 +67,7 @@ struct ReactorThread: Sendable {
 
         /// Runs the work on the new thread.
         ///
-        /// `pthread_create` declares the argument as optional on some platforms only; this signature fits all.
+        /// `pthread_create` declares the argument as optional on some platforms only; this signature fits all platforms.
         static func enter(_ box: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
             guard let box else { return nil }
             let body = Unmanaged<Body>.fromOpaque(box).takeRetainedValue()

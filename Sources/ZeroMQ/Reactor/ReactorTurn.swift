@@ -32,7 +32,8 @@ extension Reactor {
 
     /// Polls for work without sleeping.
     ///
-    /// The polling lasts for `busyPolling`, and at least until `awakeUntil`. Work, or the next timer, ends it early.
+    /// The polling lasts for `busyPolling`, or until `awakeUntil` if that is later. It ends early when work arrives or
+    /// when a timer is due.
     ///
     /// - Returns: Whether work was found.
     private func findsWorkSoon() -> Bool {

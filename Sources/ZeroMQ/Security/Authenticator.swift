@@ -27,7 +27,7 @@ extension Reactor {
             throw ZeroMQError(
                 .addressInUse,
                 "This reactor already has an authenticator.",
-                next: "Change the data that its rule reads, as with `AllowedKeys`, or use another reactor."
+                next: "Change the data that the existing rule reads, as with `AllowedKeys`; or use another reactor."
             )
         }
         let router = try open(Router.self)

@@ -29,7 +29,7 @@ struct CertificateFile {
         text = String(decoding: try Self.bytes(of: descriptor, path), as: UTF8.self)
     }
 
-    /// Creates a new file with these permissions and syncs it to disk.
+    /// Creates a new file with the permissions `mode`, writes the text, and syncs the file to disk.
     static func create(_ path: String, _ text: String, mode: mode_t) throws(ZeroMQError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .file(errno, "\(path) cannot be created") }
@@ -71,7 +71,7 @@ struct CertificateFile {
 }
 
 extension ZeroMQError {
-    /// The error for a failed call on a file.
+    /// The error for a failed call on a file; `number` is the `errno` of the call.
     static func file(_ number: Int32, _ sentence: String) -> ZeroMQError {
         let message = "\(sentence): \(text(number))."
         switch number {

@@ -80,7 +80,7 @@ extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The buffers in which libzmq returns keys: 40 characters and a zero.
+/// The buffers in which libzmq returns keys: 40 characters and a zero byte.
 private enum KeyText {
     static let size = 41
 

@@ -2,8 +2,8 @@
 extension Reactor {
     /// Connects to the program's own server with a new key and checks that the server refuses it.
     ///
-    /// Call this method when the program starts, after the bind and before any real work. Without this check, nothing
-    /// would show that the authenticator's rule allows every key.
+    /// Call this method when the program starts, after the bind and before any real work. Without this check, the
+    /// program would not notice if the authenticator's rule allowed every key by mistake.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; it must not contain `*`.

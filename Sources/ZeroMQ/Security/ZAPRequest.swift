@@ -10,7 +10,7 @@ struct ZAPRequest {
     /// The key that the peer has proved to hold; nil for a mechanism other than CURVE.
     let key: PublicKey?
 
-    /// Reads a request from its frames; nil for other messages.
+    /// Reads a request from its frames; nil if the message is not a ZAP request.
     ///
     /// - Parameter message: Empty frame, version, request id, domain, address, routing id, mechanism, credentials.
     init?(_ message: Message) {
@@ -38,7 +38,7 @@ struct ZAPRequest {
 }
 
 extension ConnectionRequest {
-    /// Takes the key, address and server from a request; nil for a mechanism other than CURVE.
+    /// Takes the key, address and server from a request; nil if the request has no CURVE key or names no server key.
     init?(_ request: ZAPRequest) {
         guard let key = request.key, let server = try? PublicKey(request.domain) else { return nil }
         self.init(key: key, address: request.address, server: server)

@@ -1,4 +1,4 @@
-/// Receiving at the pace of a task.
+/// Receiving messages as a sequence, at the pace of the task that reads the sequence.
 extension Reactor {
     /// Returns the messages of a socket as a sequence with back-pressure.
     ///

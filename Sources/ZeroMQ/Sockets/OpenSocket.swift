@@ -43,11 +43,11 @@ final class OpenSocket {
 
     /// A ROUTER's messages for peers whose queues are full.
     var outboxes: Outboxes
-    /// The timer for the next retry.
+    /// The timer that sends the outboxes' messages again, and its deadline; nil if no retry is scheduled.
     var outboxRetry: (timer: TimerID, moment: ContinuousClock.Instant)?
     var undeliveredHandler: (@Sendable (isolated Reactor, Undelivered) -> Void)?
 
-    /// The subscriptions at an XPUB.
+    /// The subscriptions of an XPUB's subscribers.
     var subscribers = SubscriberBook()
     var publisherWaits: [PublisherWait] = []
 

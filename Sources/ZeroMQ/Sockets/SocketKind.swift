@@ -86,7 +86,7 @@ public enum Pub: PublishingSocket {
 /// A socket that publishes messages and receives subscriptions.
 ///
 /// A program can wait for subscriptions. Each subscriber that uses this module gets a confirmation when this socket
-/// knows its subscriptions.
+/// knows all of the subscriber's subscriptions.
 public enum XPub: PublishingSocket, SendingSocket {
     /// The XPUB pattern.
     public static var pattern: SocketPattern { .xpub }

@@ -42,8 +42,8 @@ public struct SocketOptions: Hashable, Sendable {
     /// How libzmq probes silent connections; nil, the default, sends no such probes and relies on ``tcpKeepAlive``.
     ///
     /// Use heartbeats only for sockets that always read their messages immediately. While a socket is paused, or its
-    /// message sequence is read slowly, libzmq does not read the answers to its probes either: it closes a healthy
-    /// connection, and the messages on the connection are lost.
+    /// message sequence is read slowly, libzmq reads neither messages nor the answers to its probes. So it closes a
+    /// healthy connection, and the messages on the connection are lost.
     public var heartbeats: Heartbeats?
 
     /// How long to wait before the first attempt to reconnect; libzmq adds a random time.
@@ -120,7 +120,8 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The default options of a ``Sub`` or an ``XSub``: 10,000 queued messages from each publisher.
     ///
-    /// The number of sent subscriptions is not limited; with libzmq's default limit, a publisher got 1,000 of 5,000.
+    /// The number of sent subscriptions is not limited. With libzmq's default limit, only 1,000 of 5,000 subscriptions
+    /// reached a publisher.
     public static let subscriber: SocketOptions = {
         var options = SocketOptions()
         options.sendHighWaterMark = 0

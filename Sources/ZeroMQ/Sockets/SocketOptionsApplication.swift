@@ -81,7 +81,7 @@ struct OptionSetter {
         ZeroMQError(
             .invalidOption,
             "The socket option \(name) cannot be \(value).",
-            next: "Use a larger value if this one is zero or negative; otherwise use a smaller one."
+            next: "If the value is zero or negative, use a larger value; otherwise use a smaller value."
         )
     }
 }

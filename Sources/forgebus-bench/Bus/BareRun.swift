@@ -25,7 +25,7 @@ enum BareRun: CaseIterable {
         try await BareServer.serve(body) { reactor in try reactor.answerTwice(self, keys) }
     }
 
-    /// The work of the task: it runs the pipeline, or does nothing.
+    /// The work between the two answers: runs the pipeline for `pipeline`, and does nothing for the other cases.
     fileprivate func execute(_ orchestrator: PipelineOrchestrator) async {
         guard self == .pipeline else { return }
         _ = await orchestrator.run(context: PipelineContext(BareServer.seeds))

@@ -24,7 +24,7 @@ struct BusMeasure {
     /// The command-line words that select the table's lines, in the order in which the lines are printed.
     static let lines = ["notify", "run", "bare-run", "latency", "complete", "bare-complete"]
 
-    /// The keys of both ends; nil for connections without encryption.
+    /// The keys of the server and the client; nil for connections without encryption.
     var keys: CurveKeys?
 
     /// Measures and prints the lines of the table that `name` selects.
@@ -68,7 +68,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// Measures an upper limit for RUN, with a server that answers like a worker but decides nothing.
+    /// Measures an upper limit for runs per second, with a server that answers like a worker but decides nothing.
     private func bare(_ kind: BareRun) async throws -> TransportComparison {
         var comparison = self.comparison(kind.name, "1/s", moreIsBetter: true, nil)
         try await alternate(&comparison) {
@@ -96,7 +96,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// Measures completions per second, with up to 64 unanswered; each completion resumes a waiting task.
+    /// Measures completions per second, with up to 64 unanswered requests; each completion resumes a waiting task.
     private func completions() async throws -> TransportComparison {
         var comparison = self.comparison("COMPLETE, waiter resumed, window 64", "1/s", moreIsBetter: true, 0.6)
         try await alternate(&comparison) {
@@ -111,7 +111,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// Measures an upper limit for COMPLETE, with a server that answers like a worker but decides nothing.
+    /// Measures an upper limit for completions per second, with a server that answers as a worker but decides nothing.
     ///
     /// If `areAwaited` is true, the server also resumes a waiter for each signal.
     private func bareCompletions(_ areAwaited: Bool) async throws -> TransportComparison {

@@ -8,7 +8,7 @@ import Synchronization
 struct Completions {
     let count: UInt64
     let window: UInt32
-    /// The keys of both ends; nil for connections without encryption.
+    /// The keys of the server and the client; nil for connections without encryption.
     let keys: CurveKeys?
 
     /// How long the tasks may take to begin waiting, and to resume; they usually need milliseconds.
@@ -91,9 +91,10 @@ private final class Waiters: Sendable {
         }
     }
 
-    /// The number of other waiting tasks, as soon as it no longer changes.
+    /// The number of tasks that already wait, before this sample starts its own tasks.
     ///
-    /// It may change at first, because tasks of an earlier worker may still be ending.
+    /// The method returns when the number no longer changes. It may change at first, because tasks of an earlier worker
+    /// may still be ending.
     private func settledWaiters() async throws -> Int {
         var count = LiveObjects.waiters.current
         while true {

@@ -5,7 +5,9 @@ struct BareDisk {
     /// The size of a row in bytes, about the size of a row in the worker's store.
     static let valueSize: UInt32 = 220
 
-    /// The rows per second of a loop that only writes to SQLite, `batch` rows per transaction; at most 200,000 rows.
+    /// The rows per second of a loop that only writes to SQLite, with `batch` rows per transaction.
+    ///
+    /// The loop writes at most 200,000 rows, even if `rows` is greater.
     func rowsPerSecond(_ rows: UInt64, batch: Int) async throws -> Double {
         try await onThread {
             let directory = try BenchDirectory()

@@ -5,7 +5,7 @@ import ForgeOrchestrator
 struct WaitingRuns {
     let count: Int
 
-    /// The number of runs that are started before the measurement.
+    /// The number of runs that are started before the measurement, so that all threads and buffers exist.
     private static let first = 1_000
 
     /// The memory of one run in bytes, with all that the worker keeps for the run, such as its record and its context.

@@ -13,7 +13,9 @@ struct ListMeasure {
     /// How many times each page is requested.
     var requests = 200
 
-    /// The pages, each with its request; the prefix `none` matches no run, so the worker examines 5,000 runs.
+    /// The pages, each with its request.
+    ///
+    /// The prefix `none` matches no run, so the worker examines 5,000 runs, the most for one page.
     private static let pages: [(name: String, request: ListRequest)] = [
         ("LIST runs, 500", ListRequest(kind: .runs, limit: 500)),
         ("LIST runs, 500, the newest first", ListRequest(kind: .runs, limit: 500, order: .newest)),

@@ -2,7 +2,7 @@ import BenchActions
 import ForgeOrchestrator
 import Observation
 
-/// The samples of one measure from the same process: with this library, and with the plain design of ``PlainSequence``.
+/// The samples of one measure from the same process: of this library, and of a plain design such as ``PlainSequence``.
 struct OrchestratorComparison {
     let name: String
     /// How many times faster than the plain design this library must be.

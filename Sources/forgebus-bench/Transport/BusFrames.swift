@@ -55,7 +55,7 @@ struct BusFrames: Sendable {
         return message
     }
 
-    /// The subject of the request with this number, if each request has its own subject.
+    /// The subject of the request with this number; use it only if ``hasUniqueSubject`` is true.
     func subject(number: Int) -> String {
         let number = String(number, radix: 16)
         let zeros = String(repeating: "0", count: Self.digits - number.count)

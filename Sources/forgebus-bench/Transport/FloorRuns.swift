@@ -82,9 +82,10 @@ struct FloorClient {
     /// The keys of both ends; nil for a connection without encryption.
     var keys: CurveKeys?
 
-    /// The number in the first id; no earlier run may have used the numbers from this one on.
+    /// The number in the id of the first request; each further request has the next number.
     ///
-    /// A worker does not treat a request with a known id as new, but answers it from the ledger.
+    /// Choose it so that no id was used in an earlier run, because a worker answers a request with a known id from the
+    /// ledger.
     var firstID: UInt64 = 0
 
     /// Sends all requests and awaits the answers on the calling thread, which is blocked until the end.
@@ -123,7 +124,7 @@ struct FloorClient {
     }
 }
 
-/// The result of the C client.
+/// The result of a run of the client in C: the answered requests, the start, the whole time, and the median round trip.
 struct FloorRun: Sendable {
     let completed: UInt64
     /// When the first request was sent, by the clock of `cfloor_now`.

@@ -5,7 +5,7 @@ import ZeroMQ
 struct SwiftEcho {
     let frames: BusFrames
 
-    /// The keys of both ends; nil for connections without encryption.
+    /// The keys of the server and the client; nil for connections without encryption.
     var keys: CurveKeys?
 
     /// The result of a run: the number of answers, the whole time, and the median time of a round trip.
@@ -31,7 +31,7 @@ struct SwiftEcho {
 struct SwiftReceive {
     let frames: BusFrames
 
-    /// The keys of both ends; nil for a connection without encryption.
+    /// The keys of the receiver and the sender; nil for a connection without encryption.
     var keys: CurveKeys?
 
     func run(count: UInt64) async throws -> Duration {
@@ -63,7 +63,7 @@ struct SwiftReceive {
     }
 }
 
-/// How long a turn may take before it fails; a turn usually takes a second.
+/// How long a run of the echo or of the receiver may take before the measure fails; it usually takes a second.
 private let patience = Duration.seconds(60)
 
 /// The state of the echo client: the requests that it has sent, and the answers that it has received.

@@ -3,8 +3,8 @@ import ZeroMQ
 
 /// Compares `ZeroMQ` with plain C over libzmq, with the same five frames on the same machine in the same process.
 ///
-/// Swift and C run in turn, so that other load on the machine slows both; the targets apply to the ratio. A sample is
-/// the median of several short turns, because other load would distort a long turn.
+/// Swift and C alternate, so that other load on the machine slows both; the targets apply to the ratio. A sample is
+/// the median of several short measurements, called turns, because other load would distort a long measurement.
 struct TransportMeasure {
     /// The number of pairs: each has one sample of Swift and one of C.
     ///
@@ -125,9 +125,10 @@ struct TransportMeasure {
     }
 }
 
-/// The samples of one measure from the same process: with this library, and with the value to compare with.
+/// The samples of one measure of this library, `ours`, and the values to compare them with, `floor`.
 ///
-/// The second value comes from plain C, or from the disk in a durable measure.
+/// The values in `floor` come from plain C, in a durable measure from the disk, and in a measure of lists from a worker
+/// with fewer runs and signals.
 struct TransportComparison {
     let name: String
     let unit: String

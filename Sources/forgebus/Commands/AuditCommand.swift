@@ -49,7 +49,7 @@ extension AuditCommand {
                     output.show(AuditCommand.lines(details), details)
                     return .done
                 }
-                output.show(details["flaw"]?.string ?? "The audit is not sound.", details)
+                output.show(details["flaw"]?.string ?? "The audit is damaged.", details)
                 return .badData
             }
         }

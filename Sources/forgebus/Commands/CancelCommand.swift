@@ -11,18 +11,18 @@ struct CancelCommand: AsyncParsableCommand {
             Example: forgebus cancel run-7 "wrong version"
 
             For a run that has already ended, the command exits 0 and shows how the run ended. With --all and \
-            --expect it cancels all runs that match, or no run; without --expect it only shows how many match, and \
-            exits 2.
+            --expect it cancels all runs that match, or none if another number of runs matches; without --expect it \
+            only shows how many match, and exits 2.
             """
     )
 
     @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
     var target: Name?
 
-    @Argument(help: "The reason, for people.")
+    @Argument(help: "Why you cancel the run, as a text for people.")
     var reason: String = ""
 
-    @Option(name: .customLong("reason"), help: "With --all: the reason, for people.")
+    @Option(name: .customLong("reason"), help: "With --all: why you cancel the runs, as a text for people.")
     var commonReason: String?
 
     @OptionGroup(title: "Many runs") var many: ManyOptions
@@ -85,7 +85,7 @@ struct RedriveCommand: AsyncParsableCommand {
             Example: forgebus redrive run-7
 
             Exits 2 for a run that is not parked. With --all and --expect it redrives all parked runs that match, or \
-            no run; without --expect it only shows how many match, and exits 2.
+            none if another number of runs matches; without --expect it only shows how many match, and exits 2.
             """
     )
 

@@ -169,10 +169,10 @@ struct RejectCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: DecisionOptions
 
-    @Argument(help: "The reason, for people.")
+    @Argument(help: "Why you reject the gate, as a text for people.")
     var reason: String?
 
-    @Option(help: "The reason, for people; the same as the argument.")
+    @Option(help: "Why you reject the gate; use either this option or the argument.")
     var because: String?
 
     func validate() throws {
@@ -197,10 +197,14 @@ extension VerdictReport {
         let (more, isStored): (String, Bool) =
             switch verdict {
             case .delivered:
-                (parkingReason.map { "the run is parked (\($0)): it goes on once it is redriven" } ?? effect, true)
+                (parkingReason.map { "the run is parked (\($0)): redrive the run to resume it" } ?? effect, true)
             case .counted(let have, let need): ("\(have) of \(need) votes; the gate still waits", true)
             case .buffered(let time):
-                ("nobody waits yet; kept for \(TimeSpan.words(time)), and checked when the signal opens", true)
+                (
+                    "nobody waits yet; the decision is kept for \(TimeSpan.words(time)), and checked when the signal "
+                        + "opens",
+                    true
+                )
             case .duplicate: ("the same decision came earlier", true)
             case .conflict(let standing):
                 ("\(standing.principal) \(standing.decision) it before; that decision stands", false)

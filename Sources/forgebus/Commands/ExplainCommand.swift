@@ -24,7 +24,7 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
-    /// For people, why a run does not begin although nothing else happened: its pipeline is paused.
+    /// A line for people if `name` is a run that does not begin because its pipeline is paused; otherwise no line.
     private static func pause(of name: Name, _ bus: BusClient, _ output: Output) async throws(BusError) -> [String] {
         guard output.format == .text else { return [] }
         let state = try await UnfinishedRun(.queued, of: RunID(name), on: bus)
@@ -36,8 +36,8 @@ struct ExplainCommand: AsyncParsableCommand {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         guard !entries.isEmpty else {
             return [
-                "There is no history under this name: runs, signals and monitors have one, if the worker has a store.",
-                "Who paused a pipeline: forgebus audit export",
+                "There is no history under this name: runs, signals and monitors have one if the worker has a store.",
+                "To see who paused a pipeline, type: forgebus audit export",
             ]
         }
         let name = history["name"]?.string

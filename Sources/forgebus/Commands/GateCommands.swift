@@ -15,7 +15,7 @@ struct GatesCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "List the gates that wait for others, too, and those on which you have voted.")
+    @Flag(help: "Also list the gates that wait only for others, and the gates on which you have voted.")
     var all = false
 
     @OptionGroup var client: ClientOptions
@@ -42,7 +42,9 @@ struct GatesCommand: AsyncParsableCommand {
 }
 
 extension GatesCommand {
-    /// A line about the gates that the list leaves out, or about an empty list; otherwise no line.
+    /// A line about gates that are not listed because they wait for other principals, or about an empty list.
+    ///
+    /// If neither is the case, there is no line.
     private static func summary(shown: Int, others: Int) -> [String] {
         if others > 0 {
             let gates = others == 1 ? "1 gate waits" : "\(others) gates wait"
@@ -69,12 +71,15 @@ struct ApproveCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: DecisionOptions
 
-    @Option(help: "The reason, for people; the run gets it as the value `because`.")
+    @Option(help: "Why you approve, as a text for people; the run gets this text as the value `because`.")
     var because: String?
 
     @Option(
         name: .customLong("value"),
-        help: ArgumentHelp("A value for the run, in the approval: key=text, or key:=JSON.", valueName: "key=text"),
+        help: ArgumentHelp(
+            "A value that the run gets with the approval: key=text, or key:=JSON.",
+            valueName: "key=text"
+        ),
         transform: SeedArgument.init
     )
     var values: [SeedArgument] = []

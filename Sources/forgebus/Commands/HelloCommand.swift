@@ -22,7 +22,7 @@ struct HelloCommand: AsyncParsableCommand {
 }
 
 extension Welcome {
-    /// A line for each fact, for people.
+    /// The facts in the worker's WELCOME for people, one line for each fact.
     fileprivate var lines: [String] {
         var head = [
             "\(worker) is \(state.rawValue)",

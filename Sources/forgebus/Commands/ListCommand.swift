@@ -8,13 +8,14 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "Lists the worker's runs, waiting signals, early decisions, monitors or pipelines.",
         discussion: """
-            Runs come in the order of their acceptance and signals in that of their opening, the oldest first.
+            Runs come in the order in which they were accepted, signals in the order in which they were opened; the \
+            oldest come first.
 
             Example: forgebus list runs --state parked --newest
             """
     )
 
-    @Argument(help: "runs, signals, early, monitors or pipelines.")
+    @Argument(help: "What to list: runs, signals, early (early decisions), monitors or pipelines.")
     var kind: ListKind
 
     @Option(
@@ -26,12 +27,17 @@ struct ListCommand: AsyncParsableCommand {
     var state: ListFilter.State?
 
     @Option(
-        help: ArgumentHelp("Only runs of this pipeline, or signals that they wait for.", valueName: "name"),
+        help: ArgumentHelp("Only runs of this pipeline, or only signals that such runs wait for.", valueName: "name"),
         transform: Words.name
     )
     var pipeline: Name?
 
-    @Option(help: ArgumentHelp("Only runs that this principal requested, or their signals.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Only runs that this principal requested, or only signals that such runs wait for.",
+            valueName: "name"
+        )
+    )
     var principal: String?
 
     @Option(
@@ -56,10 +62,10 @@ struct ListCommand: AsyncParsableCommand {
         try TimeSpan.check(olderThan, "--older-than", from: .zero, to: WireLimits.duration)
         let ofRuns = state != nil
         let ofWaits = pipeline != nil || principal != nil || olderThan != nil || newest
-        if ofRuns, kind != .runs { throw ValidationError("--state is for list runs.") }
+        if ofRuns, kind != .runs { throw ValidationError("--state can only be used with list runs.") }
         if ofWaits, kind != .runs, kind != .signals {
             throw ValidationError(
-                "--pipeline, --principal, --older-than and --newest are for list runs and list signals."
+                "--pipeline, --principal, --older-than and --newest can only be used with list runs and list signals."
             )
         }
     }

@@ -18,7 +18,7 @@ struct LogsCommand: AsyncParsableCommand {
     @Argument(help: "The run's id.", transform: Words.name)
     var run: Name
 
-    @Argument(help: "Only what this action printed.")
+    @Argument(help: "Show only what this action printed.")
     var action: String?
 
     @OptionGroup var client: ClientOptions

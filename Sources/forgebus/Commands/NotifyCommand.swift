@@ -13,7 +13,7 @@ struct NotifyCommand: AsyncParsableCommand {
     @Argument(help: "The topic that changed: tokens joined by dots.", transform: Words.name)
     var topic: Name
 
-    @Argument(help: "A hint for people and logs, which is sent unchanged.")
+    @Argument(help: "A hint for people and logs; the command sends it unchanged.")
     var body: String?
 
     @Flag(
@@ -23,7 +23,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --wait: the worker answers after this time even if cycles are pending, such as 30s or 5m.",
+            "With --wait: the longest time until the worker answers, such as 30s or 5m, even if cycles are pending.",
             valueName: "time"
         ),
         transform: TimeSpan.read

@@ -6,7 +6,7 @@ import ForgeBusProtocol
 struct PauseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Pauses a pipeline or a monitor: it starts nothing new until it is resumed.",
+        abstract: "Pauses a pipeline or a monitor: it starts nothing new until the pause ends.",
         discussion: """
             Example: forgebus pause pipeline/deploy "incident 4711" --for 2h
 
@@ -20,7 +20,7 @@ struct PauseCommand: AsyncParsableCommand {
     @Argument(help: PauseArgument.help, transform: PauseArgument.read)
     var subject: PauseSubject
 
-    @Argument(help: "The reason, for people.")
+    @Argument(help: "Why you pause the pipeline or monitor, as a text for people.")
     var reason: String = ""
 
     @Option(
@@ -117,7 +117,7 @@ private enum PauseArgument {
         return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))
     }
 
-    /// The end of a message: how many runs execute, and how many wait or waited; empty if there are none.
+    /// The end of a message: how many runs execute, and how many wait or waited; empty if both numbers are zero.
     static func load(_ report: StateReport, waiting: String) -> String {
         func runs(_ key: String, _ one: String, _ many: String) -> String? {
             let count = report.details[key]?.integer ?? 0

@@ -23,7 +23,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long the whole run may take, such as 90s, 1h or 3d: including waits, but not the time in which it is parked.",
+            "How long the whole run may take, such as 90s or 3d. Waits count; the time in which it is parked does not.",
             valueName: "time"
         ),
         transform: TimeSpan.read

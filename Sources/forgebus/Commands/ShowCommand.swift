@@ -12,7 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     @Argument(
         help:
-            "The item: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME, history/NAME or output/RUN; or only its name.",
+            "run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME, history/NAME or output/RUN; or only an item's name.",
         transform: ItemArgument.init
     )
     var item: ItemArgument
@@ -24,7 +24,7 @@ struct ShowCommand: AsyncParsableCommand {
             let shown = try await find(bus)
             output.show(Self.lines(shown), shown)
             if output.format == .text, shown["kind"] == "gate", shown["decided_at_ms"] != nil {
-                Terminal.say(["What was sent with each decision: \(client.call("explain", item.name.text))"])
+                Terminal.say(["To see what each decision contained, type: \(client.call("explain", item.name.text))"])
             }
             return .done
         }

@@ -7,7 +7,7 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract:
-            "Shows whether the worker takes work, what holds it up, which monitors fail, and how much it has to do.",
+            "Shows whether the worker takes work, its problems, the monitors that fail, and the amount of its work.",
         discussion: """
             Exits 0 if the worker takes work, and 75 if it starts or drains, if its disk is nearly full, if its store \
             is slow, or if it refuses requests until its store has caught up.
@@ -64,7 +64,8 @@ struct StatusCommand: AsyncParsableCommand {
             let text = { (key: String) in hook[key]?.string ?? "" }
             add(
                 "events",
-                "\(text("pipeline")): runs failed in a row: \(number("failures", in: hook)), the last one \(text("run")): \(text("reason"))"
+                "\(text("pipeline")): runs failed in a row: \(number("failures", in: hook)); the last was "
+                    + "\(text("run")): \(text("reason"))"
             )
         }
         if number("owed_runs") > 0 {

@@ -42,7 +42,7 @@ struct StuckCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lines about waiting signals and failed runs that are not in the table but may need somebody.
+    /// Lines that count waiting signals and failed runs outside the table, because they may need attention, too.
     private func others(_ bus: BusClient, listed: [Finding]) async throws(BusError) -> [String] {
         // Only the first page is counted.
         func count(_ kind: ListKind, _ filter: ListFilter, _ one: String, _ many: String) async throws(BusError)
@@ -69,7 +69,7 @@ struct StuckCommand: AsyncParsableCommand {
 
     /// The findings among the items that the caller may read.
     ///
-    /// If the caller may not read some of the kinds, a line on standard error names them.
+    /// If the caller may not read some kinds of items, a line on standard error names these kinds.
     private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
         var found: [Finding] = []
         var refusals: [(kind: ListKind, error: BusError)] = []

@@ -74,9 +74,8 @@ extension BusEvent {
 
     /// The line for a monitor that fails and waits for its next cycle: why it fails, and when it tries again.
     ///
-    /// The value is nil for every other event.
-    ///
-    /// While a cycle runs, it is unknown whether the monitor still fails.
+    /// The value is nil for every other event, also while a cycle runs: then it is unknown whether the monitor still
+    /// fails.
     private var trouble: String? {
         guard body["failures"] != nil, let state = body["state"]?.string, ["idle", "owed", "excluded"].contains(state)
         else {

@@ -39,7 +39,7 @@ struct ClientOptions: ParsableArguments {
         _ = try worker()
     }
 
-    /// The worker's endpoint: the option, else FORGEBUS_ENDPOINT unless it is empty, else the default endpoint.
+    /// The worker's endpoint: from the option, or from a non-empty FORGEBUS_ENDPOINT, or else the default endpoint.
     private func worker() throws -> Endpoint {
         let environment = ProcessInfo.processInfo.environment
         let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }

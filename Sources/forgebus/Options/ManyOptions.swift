@@ -124,7 +124,7 @@ struct ManyOptions: ParsableArguments {
 extension RunFilter.State: ExpressibleByArgument {}
 
 extension BusError {
-    /// The number of runs that match; nil for another error.
+    /// The number of matching runs, if the error says that it differs from the expected number; otherwise nil.
     fileprivate var matchingRuns: Int? {
         code == .countDiffers ? details["count"]?.string.flatMap { Int($0) } : nil
     }

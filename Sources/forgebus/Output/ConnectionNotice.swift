@@ -8,12 +8,13 @@ struct ConnectionNotice {
     let endpoint: Endpoint
     let patience: Duration
 
-    /// How long to wait for a connection before the notice; a worker that is just starting often accepts it by then.
+    /// How long to wait for a connection before the notice; a worker that is starting often needs less time.
     private static let delay = Duration.seconds(1)
 
-    /// Prints the notice if the client could not connect within a second; returns when it is connected.
+    /// Prints the notice if, after the first second, the client's latest attempt to connect has failed.
     ///
-    /// A connection that is still being made is no reason for the notice, because a host may be far away.
+    /// The method returns after the notice, or when the client is connected. An attempt that still runs has not failed:
+    /// the worker's host may be far away.
     func tell() async {
         let begin = ContinuousClock.now
         guard patience > Self.delay, (try? await Task.sleep(for: Self.delay)) != nil else { return }

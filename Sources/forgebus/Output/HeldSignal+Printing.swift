@@ -48,9 +48,10 @@ extension HeldSignal {
         return "\(needs); " + (cast.isEmpty ? "none yet" : cast.joined(separator: ", "))
     }
 
-    /// The principals that may still decide, or those that the rule names if the worker does not say that.
+    /// The principals that may still decide the gate, or nil.
     ///
-    /// The value is nil if everybody with the right to complete the signal may decide.
+    /// If the worker names no principals, these are the principals and groups that the gate's rule names. The value is
+    /// nil if the rule names nobody either.
     private var deciders: String? {
         if let able = json["may_decide"]?.array?.compactMap(\.string), !able.isEmpty {
             return able.joined(separator: ", ")
@@ -61,7 +62,7 @@ extension HeldSignal {
         return names.joined(separator: ", ") + (isRestricted ? ", but not the requester" : "")
     }
 
-    /// The additional deciders of an escalation, with its time; nil without an escalation, or after that time.
+    /// The additional deciders of an escalation, with its time; nil without an escalation, or once it has happened.
     private var escalation: String? {
         guard let escalation = json["escalate"]?.object, json["escalated"]?.bool != true,
             let after = escalation["after_ms"]?.integer, let opened = json["opened_at_ms"]?.integer
@@ -71,7 +72,7 @@ extension HeldSignal {
         return "\((names + groups).joined(separator: ", ")) from \(Timestamp.text(opened + after))"
     }
 
-    /// A remark for a caller that has voted or may not decide; nil for a caller that may decide.
+    /// A remark for a caller that has voted or may not decide; otherwise nil.
     private var own: String? {
         switch you {
         case .voted: "have voted; `forgebus withdraw \(id)` takes your vote back"

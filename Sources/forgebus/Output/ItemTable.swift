@@ -68,14 +68,14 @@ struct ItemTable {
         }
     }
 
-    /// The state of a monitor; after a failed cycle, `failing` while no cycle runs.
+    /// The state of a monitor; `failing` instead of `idle` or `owed` if the latest cycle failed.
     private static func state(ofMonitor item: JSONObject) -> String {
         if let pause = item["paused"]?.object { return "paused\(rest(ofPause: pause))" }
         let state = item["state"]?.string ?? ""
         return item["failures"] != nil && ["idle", "owed"].contains(state) ? "failing" : state
     }
 
-    /// How long a pause still lasts, such as `, 2h left`; empty if it does not end by itself.
+    /// How long a pause still lasts, such as `, 2h left`; empty if the pause does not end by itself.
     private static func rest(ofPause pause: JSONObject) -> String {
         pause["until_ms"]?.integer.map { ", \(Age.text($0 - Age.now)) left" } ?? ""
     }
@@ -88,7 +88,7 @@ struct ItemTable {
             + "\(rest)\(reason)"
     }
 
-    /// Why a monitor's cycles fail, and how often in a row; empty if the latest one ended well.
+    /// Why a monitor's cycles fail, and how often in a row; empty if the latest cycle did not fail.
     static func trouble(of monitor: JSONObject) -> String {
         guard monitor["failures"] != nil else { return "" }
         return failure(of: monitor, ", \(Age.since(monitor["failed_at_ms"]?.integer)) ago")

@@ -19,7 +19,7 @@ final class Output: Sendable {
     }
 
     private struct State {
-        /// The results so far, which become the elements of the JSON document.
+        /// The results so far, if they are the elements of one JSON array that is printed at the end.
         var held: [JSONValue] = []
         var interruption: BusError
     }

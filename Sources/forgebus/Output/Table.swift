@@ -2,8 +2,8 @@ import ForgeBusProtocol
 
 /// A table for people; ids and commands are never broken at a line end, so that people can copy them.
 ///
-/// If the table is wider than the terminal, the cells of its wide columns are wrapped within them. If they would be too
-/// narrow to read, they stand below the row.
+/// If the table is wider than the terminal, the cells of its wide columns are wrapped within their columns. If the wide
+/// columns would be too narrow to read, their cells stand below the row.
 struct Table {
     /// A column of a table.
     struct Column {
@@ -20,8 +20,9 @@ struct Table {
 
     /// The text between two columns.
     private static let gap = "  "
-    /// The least width of a wide column, in characters; if there is less room, or a longer word, its cells stand below
-    /// the row.
+    /// The least width of a wide column, in characters.
+    ///
+    /// If the wide columns get less width, or less than the longest word in them, their cells stand below the row.
     private static let narrowest = 24
 
     /// Creates a table without rows; each row has as many cells as there are columns.

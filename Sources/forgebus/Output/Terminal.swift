@@ -15,15 +15,15 @@ import Darwin
 ///
 /// Text from other processes cannot begin a new line or control the terminal, because lines for people are escaped.
 enum Terminal {
-    /// The error number of a failed write of the result; 0 if none failed.
+    /// The error number of the failed write to standard output; 0 if no write has failed.
     private static let failure = Atomic<Int32>(0)
     /// A stream that ends when the reader of the result has left.
     private static let reader = AsyncStream<Never>.makeStream()
 
-    /// Whether all output so far was written; if not, the command must fail, because the output is incomplete.
+    /// Whether all standard output so far was written; if not, the command must fail, because its output is incomplete.
     static var isWritten: Bool { failure.load(ordering: .relaxed) == 0 }
 
-    /// Reports that the result could not be written, unless its reader has left.
+    /// Throws if standard output could not be written, and prints the cause unless the cause is that the reader left.
     ///
     /// - Throws: The `ExitCode` for the failure.
     static func checkWritten() throws {
@@ -46,7 +46,7 @@ enum Terminal {
     /// Prints lines of the result for people, without a buffer, even if standard output is a pipe.
     static func say(_ lines: [String]) { say(document: text(lines)) }
 
-    /// Prints a result for programs, unchanged.
+    /// Prints a result for programs without escaping, and a line end.
     static func say(document: String) { write(document + "\n", to: 1) }
 
     /// Prints lines on standard error, after `name`.
@@ -84,13 +84,14 @@ enum Terminal {
     ///
     /// A terminal that becomes narrower may break the row into several. The cursor then stays at the start of the first
     /// one, so that the next drawing clears them all (ECMA-48: CR, ED). A row that was measured for a wider terminal is
-    /// cut and not broken (DECAWM off), because a break would move the cursor. Call it only if ``isInteractive`` is true.
+    /// cut and not broken (DECAWM off), because a break would move the cursor. Call this method only if
+    /// ``isInteractive`` is true.
     static func redraw(_ row: String) { write(clearing + "\u{1B}[?7l" + row + "\u{1B}[?7h\r", to: 1) }
 
     /// Removes the current row; call it only if ``isInteractive`` is true.
     static func removeRow() { write(clearing, to: 1) }
 
-    /// Prints a line in place of the current row, where it stays; call it only if ``isInteractive`` is true.
+    /// Prints a line that stays, in place of the current row; call it only if ``isInteractive`` is true.
     static func replaceRow(with line: String) { write(clearing + line + "\n", to: 1) }
 
     /// Clears the current row, and all rows below it.

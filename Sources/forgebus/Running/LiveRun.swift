@@ -20,7 +20,7 @@ final class LiveRun: Sendable {
     /// The names of the ended actions; their rows stay on the terminal.
     var ended: Set<String> { state.withLock { $0.rows.ended } }
 
-    /// Shows a change of the run; the lines of `advice` are printed above its row and stay on the terminal.
+    /// Shows a change of the run; the lines of `advice` are printed above the action's row and stay on the terminal.
     func show(_ change: RunProgress.Change, _ advice: [String] = []) {
         let now = elapsed
         state.withLock { state in

@@ -137,7 +137,7 @@ extension RunView {
     }
 }
 
-/// The result of `body`, or nil if `body` takes longer than `limit` and is then cancelled.
+/// The result of `body`; if `body` takes longer than `limit`, cancels `body` and returns nil.
 func within<Value: Sendable>(
     _ limit: Duration?,
     _ body: @escaping @Sendable () async throws(BusError) -> Value

@@ -17,7 +17,7 @@ struct ShownChange: Hashable {
         static let failed = Mark(sign: "✗", colour: 31)
     }
 
-    /// The first word of a line.
+    /// The kind of change, such as `started`; the first word in line-by-line output.
     let word: String
     let mark: Mark
     let action: String

@@ -31,7 +31,7 @@ struct UnfinishedRun {
         }
     }
 
-    /// The lines about the run's waits, for people; a pause of its pipeline comes first.
+    /// The lines about the run's waits, for people; a pause of the run's pipeline comes first.
     ///
     /// Each wait has up to three lines: the cause, the gate's message if there is one, and how to decide the signal if
     /// the run waits for a signal.
@@ -46,7 +46,7 @@ struct UnfinishedRun {
             }
     }
 
-    /// The state for programs.
+    /// The run's state, pause and waits as a JSON object for programs.
     func json(event: String) -> JSONObject {
         var object: JSONObject = [
             "event": .string(event), "run": .string(id.text), "state": .string(state.rawValue),

@@ -22,7 +22,7 @@ struct ForetoldRuns {
                 "\(run.run) of \(run.pipeline) would be parked: \(run.change)"
             }
         } catch  where error.code == .unavailable {
-            let next = "Make a copy with `forgebus store backup NAME`, and check with --store and its path."
+            let next = "Make a copy with `forgebus store backup NAME`, and check with --store and the path of the copy."
             lines = ["Which runs would be parked is unknown. \(error.message) \(next)"]
         } catch {
             lines = ["Which runs would be parked is unknown. \(error.message) \(error.next)"]

@@ -61,7 +61,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "An endpoint to listen at with the previous keys, instead of those in the file; repeat the option for more.",
+            "An endpoint for the previous keys, instead of `previous.listen` in the file; can be repeated.",
             valueName: "endpoint"
         )
     )
@@ -172,7 +172,7 @@ struct WorkerCommand: AsyncParsableCommand {
         return SQLiteStore(path: path, options: options)
     }
 
-    /// The services for the worker's operator; each of them ends before the worker begins to drain.
+    /// The services that handle SIGHUP and notify the service manager; they end before the worker begins to drain.
     private func attendants(of worker: BusWorker, from file: WorkerFile, _ logger: Logger) async -> [any Service] {
         let socket = NotifySocket(environment: ProcessInfo.processInfo.environment)
         var attendants: [any Service] = []

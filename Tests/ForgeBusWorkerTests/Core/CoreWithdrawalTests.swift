@@ -66,7 +66,7 @@ struct CoreWithdrawalTests {
         core.send(.decide(Decision(signal: "other", outcome: .approved(value: []))), id: "c")
         #expect(open("run-1", "other", waiter: 2).contains("resume 2 registered"))
         let dropped = try #require(core.journal.first { $0.event == "early_unused" })
-        #expect(dropped.signal == "other" && dropped.details["why"] == "Its sender did not ask the worker to keep it.")
+        #expect(dropped.signal == "other" && dropped.details["why"] == "The sender did not ask to keep the decision.")
     }
 
     private mutating func open(_ run: Name, _ signal: Name? = nil, waiter: UInt64 = 1) -> [String] {

@@ -298,7 +298,7 @@ struct ImpossibleRuleTests {
         ),
         (
             GateRule(value: Dictionary(uniqueKeysWithValues: (1...33).map { ("v\($0)", .optional(.string)) })),
-            "it expects 33 values, which is over 32"
+            "it expects 33 values; at most 32 are allowed"
         ),
         (
             GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .zero, allowed: ["bob"])),

@@ -114,7 +114,7 @@ final class PublicationIntake: @unchecked Sendable {
     /// Handles a new connection, before which messages may have been lost.
     ///
     /// Messages may also be lost until the publisher knows the subscriptions. So the core learns of the possible loss
-    /// after that: when the publisher reports it, or when ``PublisherConnections/patience`` ends.
+    /// only then: when the publisher reports that it knows them, or when ``PublisherConnections/patience`` ends.
     private func connected(at endpoint: String, _ reactor: isolated Reactor) {
         if connections.connected(at: endpoint, now: .now) {
             loop.counters.publicationReconnects += 1

@@ -31,7 +31,7 @@ struct PublisherBook {
 
     /// The greatest number that has arrived on each topic of each life.
     private var rows: RecentTable<Row, UInt64>
-    /// The known lives.
+    /// The latest lives from which a message has arrived.
     private var lives: RecentTable<Life, Void>
 
     /// Creates a book that remembers at least the latest `topics` topics and `lives` lives, and at most twice those

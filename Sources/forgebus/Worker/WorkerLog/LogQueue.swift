@@ -50,7 +50,7 @@ struct LogQueue {
 
     /// Removes the entries that must be written next from the queue, and returns them as one portion.
     ///
-    /// - Parameter news: The line that reports the number of dropped lines.
+    /// - Parameter news: Makes the line that reports a number of dropped lines.
     /// - Returns: Nil if nothing waits.
     mutating func next(telling news: (Int) -> String) -> Portion? {
         guard let entry = entries.popFirst() else { return nil }

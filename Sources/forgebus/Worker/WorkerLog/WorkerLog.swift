@@ -120,7 +120,7 @@ final class WorkerLog: Sendable {
 
     /// Waits until the descriptor accepts more bytes.
     ///
-    /// The descriptor can be non-blocking, because another process that shares it may have made it so.
+    /// The descriptor may be non-blocking, because another process that shares it can change this setting.
     private func awaitRoom() {
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&room, 1, -1)
