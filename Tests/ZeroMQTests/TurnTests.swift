@@ -23,6 +23,15 @@ struct TurnTests {
         #expect(turns.map(\.count).max() == 3)
     }
 
+    @Test("takes eight messages from a socket when its time is over, and loses none")
+    func shareOfTime() async throws {
+        var options = ReactorOptions()
+        options.timePerTurn = .zero
+        let turns = try await takeQueued(Array(repeating: 10, count: 103), options: options)
+        #expect(turns.flatMap { $0 } == Array(0..<103))
+        #expect(turns.map(\.count) == Array(repeating: 8, count: 12) + [7])
+    }
+
     @Test("takes 256 messages by default")
     func defaultShare() async throws {
         let turns = try await takeQueued(Array(repeating: 10, count: 600), options: ReactorOptions())

@@ -22,7 +22,8 @@ extension Reactor {
     /// Passes a socket's messages to its receiver, up to the limits of ``ReactorOptions`` for one turn.
     func takeMessages(from socket: OpenSocket) {
         guard socket.isReceiving else { return }
-        let share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
+        let end = options.timePerTurn.map { ContinuousClock.now + $0 }
+        let share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn, end: end)
         switch socket.intake {
         case .none:
             break
@@ -79,11 +80,29 @@ extension Reactor {
 private struct Share {
     var messages: Int
     var bytes: Int
+    /// When the turn takes no more messages from the socket; nil for no limit.
+    var end: ContinuousClock.Instant?
+    /// How many messages were taken since the clock was read.
+    private var untimed = 0
+
+    init(messages: Int, bytes: Int, end: ContinuousClock.Instant? = nil) {
+        self.messages = messages
+        self.bytes = bytes
+        self.end = end
+    }
 
     var hasRoom: Bool { messages > 0 && bytes > 0 }
 
     mutating func take(_ message: Message) {
         messages -= 1
         bytes -= message.sizeInBytes
+        guard let end else { return }
+        untimed += 1
+        guard untimed == Self.timed else { return }
+        untimed = 0
+        if ContinuousClock.now >= end { messages = 0 }
     }
+
+    /// The number of messages between two readings of the clock, which would otherwise cost as much as a small message.
+    private static let timed = 8
 }

@@ -20,6 +20,12 @@ public struct ReactorOptions: Hashable, Sendable {
     /// The last message may exceed the limit.
     public var bytesPerTurn = 1 << 20
 
+    /// The time after which no more messages are taken from one socket in a turn; nil, the default, sets no limit.
+    ///
+    /// With a limit, messages that take long to handle do not delay other sockets much. The reactor reads the clock
+    /// after each eighth message, so a turn always takes eight messages if there are as many.
+    public var timePerTurn: Duration?
+
     /// How long the reactor's thread polls for work before it sleeps; zero, the default, means that it does not poll.
     ///
     /// If work arrives within this time, the thread is still awake, and the work starts 10 to 50 µs earlier than after
