@@ -38,6 +38,8 @@ public import ZeroMQ
 public final class BusClient: Sendable {
     let link: ClientLink
     let source: String?
+    /// The principal for which the client sends; nil for the principal of its key.
+    let principal: Name?
 
     /// Makes a client for the worker at `endpoint`; the worker need not be running yet.
     ///
@@ -85,6 +87,31 @@ public final class BusClient: Sendable {
         )
         link = ClientLink(settings, logger: logger)
         self.source = source
+        principal = nil
+    }
+
+    private init(_ client: BusClient, as principal: Name) {
+        (link, source) = (client.link, client.source)
+        self.principal = principal
+    }
+
+    /// Makes a client that sends its requests for another principal, over the same connection.
+    ///
+    /// A gateway sends the requests of its users in this way: the worker treats them as requests of `principal`, with
+    /// the rights, the request ids and the limits of that principal. The histories show both, as `ada via gateway`. The
+    /// principal of this client's key needs the right `act_as`, for the right of each request.
+    ///
+    /// Both clients share the connection, so ``close()`` of one closes the other, and two requests with the same id
+    /// cannot wait at the same time, even for different principals.
+    ///
+    /// - Parameter principal: The name of the principal in the worker's access file.
+    /// - Returns: The client for that principal.
+    /// - Throws: `BusError` with code `unsupported_version` if the worker does not know the attribute `as`, with
+    ///   `bad_name` if `principal` is no name, and with `timeout` or `unreachable` if the worker does not answer.
+    public func acting(for principal: String) async throws(BusError) -> BusClient {
+        let name = try Name(principal)
+        guard try await hello().features.contains(Welcome.actingFor) else { throw .actingUnsupported }
+        return BusClient(self, as: name)
     }
 
     /// The number of requests that wait for their last answer, including accepted runs, plus the number of open
@@ -135,6 +162,6 @@ public final class BusClient: Sendable {
 
     /// Makes a request with the label of this process and the trace context of the current task.
     func request(_ command: Request.Command, id: RequestID) -> Request {
-        Request(command, id: id, source: source, traceparent: ServiceContext.currentTraceparent)
+        Request(command, id: id, source: source, traceparent: ServiceContext.currentTraceparent, as: principal)
     }
 }

@@ -112,6 +112,12 @@ extension BusError {
         )
     }
 
+    static let actingUnsupported = BusError(
+        .unsupportedVersion,
+        "The worker does not support requests for other principals.",
+        next: "Start the worker with a newer version of the program."
+    )
+
     static func twice(_ id: RequestID) -> BusError {
         BusError(
             .badID,

@@ -69,6 +69,7 @@ extension Neutral {
             fields["verdict"] = "conflict"
             fields["standing"] = .string(standing.decision.rawValue)
             fields["by"] = .string(standing.principal)
+            fields["via"] = standing.via.map { .string($0) }
             fields["at_ms"] = .integer(standing.unixMilliseconds)
         case .expired: fields["verdict"] = "expired"
         case .closed(let why):
@@ -102,6 +103,7 @@ extension Neutral {
             "limits": .object(welcome.limits.mapValues { .integer(Int64($0)) }),
         ]
         fields["store"] = welcome.store.map { .string($0) }
+        if !welcome.features.isEmpty { fields["features"] = .array(welcome.features.map { .string($0) }) }
         return fields
     }
 

@@ -9,6 +9,7 @@ extension Neutral {
         fields["id"] = .string(request.id.text)
         fields["source"] = request.source.map { .string($0) }
         fields["traceparent"] = request.traceparent.map { .string($0) }
+        fields["as"] = request.principal.map { .string($0.text) }
         self = .object(fields)
     }
 }

@@ -24,14 +24,15 @@ struct RecordCodingTests {
     func form1() throws {
         let early = SignalRecord.Early(
             principal: "ada",
+            via: nil,
             outcome: .approved(value: []),
             unixMilliseconds: 1,
             until: 2,
             isAsked: true
         )
         let signal = StoreRecord.signal(SignalRecord(signal: "s", state: .early([early])))
-        // The last byte says whether the decision was asked for.
-        let bytes = [1] + signal.encoded.dropFirst().dropLast()
+        // The last two bytes say whether the decision was asked for, and that nobody sent it for the principal.
+        let bytes = [1] + signal.encoded.dropFirst().dropLast(2)
         #expect(try StoreRecord(encoded: bytes, under: signal.key) == signal)
     }
 

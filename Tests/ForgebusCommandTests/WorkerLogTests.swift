@@ -118,6 +118,39 @@ struct LogLineTests {
         for text in ["plain", "Ångström, 東京, 👩🏽‍🚀", #"a \ and a \n"#] { #expect(Printable.escaped(text) == text) }
     }
 
+    @Test("is one JSON object with the same facts, also where it holds line ends and structure")
+    func json() throws {
+        let details: Logger.Metadata = [
+            "run": "run-7", "failed": ["a", ["why": "no\ndisk"]], "age": .stringConvertible(7),
+        ]
+        let line = LogFormat.json.line(.warning, "forgebus.worker", details, source: "ForgeBusWorker", "a run\nfailed")
+        #expect(!line.contains("\n"))
+        let object = try #require(JSONValue(parsing: Array(line.utf8)).object)
+        let time = try #require(object["time"]?.string)
+        #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
+        #expect(
+            object.entries.dropFirst().map { "\($0.key)=\($0.value)" } == [
+                #"level="warning""#, #"label="forgebus.worker""#, #"source="ForgeBusWorker""#,
+                #"message="a run\nfailed""#,
+                #"metadata={"age":"7","failed":["a",{"why":"no\ndisk"}],"run":"run-7"}"#,
+            ]
+        )
+        let complaint = try JSONValue(
+            parsing: Array(LogFormat.json.complaint(["No.", "  Do."], as: "forgebus: ").utf8)
+        )
+        #expect(complaint.object?["level"] == "critical" && complaint.object?["message"] == "No.\n  Do.")
+    }
+
+    @Test("leaves out what would take much of the queue also in JSON, and says so")
+    func longJSON() throws {
+        let texts = (0..<9).map { ("key\($0)", Logger.MetadataValue.string(String(repeating: "\u{1}", count: 4_000))) }
+        let metadata = Dictionary(uniqueKeysWithValues: texts)
+        let line = LogFormat.json.line(.info, "l", metadata, source: "s", "\(String(repeating: "é", count: 9_000))")
+        #expect(line.utf8.count <= 16 * 1024)
+        let object = try #require(JSONValue(parsing: Array(line.utf8)).object)
+        #expect(object["cut"] == true && object["metadata"] == nil && object["message"]?.string?.hasSuffix("…") == true)
+    }
+
     @Test("is cut where it would take much of the queue")
     func long() {
         let line = LogLine.text(.info, "l", ["x": "\(String(repeating: "é\n", count: 100_000))"], source: "s", "m")

@@ -120,6 +120,8 @@ def is_flag(value):
 
 
 PUBLISHED = {}
+# What every request takes, and what changes its effect.
+AGENCY = {"as": is_name}
 COMMON = {"source": at_most(128), "traceparent": at_most(128)}
 
 
@@ -184,7 +186,7 @@ def read_request(frames):
     verb = MANY.get(command, VERBS[command]) if subject == b">" else VERBS[command]
     value = {"command": command, "id": read_id(id_frame)}
     value |= verb.subject(subject)
-    attributes = read_attributes(attributes_frame, verb.attributes)
+    attributes = read_attributes(attributes_frame, verb.attributes | AGENCY)
     if "action" in attributes and value.get("kind") != "output":
         raise Refused("bad_attribute", "only an output is of an action")
     if command == "LIST":
@@ -340,7 +342,7 @@ FILTER = {"state": one_of(*OF_RUNS)} | WAITS | {"id": at_most(256)}
 OF_MANY = {"filters": FILTER, "required": ["expect"], "expect": between(0, 10_000)} | FILTER | DURABLE
 # What two verbs take whose subject is `>`: they are about all runs that match.
 MANY = {"CANCEL": Verb(body=reason, **OF_MANY), "REDRIVE": Verb(**OF_MANY)}
-EFFECTIVE = {name for verb in [*VERBS.values(), *MANY.values()] for name in verb.attributes}
+EFFECTIVE = {name for verb in [*VERBS.values(), *MANY.values()] for name in verb.attributes} | set(AGENCY)
 
 
 # What is published, section "Publishing"

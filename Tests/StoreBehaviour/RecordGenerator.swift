@@ -164,6 +164,7 @@ public struct RecordGenerator {
             definition: fingerprint(),
             parts: maybe { $0.parts() },
             principal: text(),
+            via: maybe { $0.text() },
             seeds: object(),
             accepted: integer(),
             deadline: maybe { $0.integer() },
@@ -248,6 +249,7 @@ public struct RecordGenerator {
                     many { generator in
                         SignalRecord.Early(
                             principal: generator.text(),
+                            via: generator.maybe { $0.text() },
                             outcome: generator.decision(),
                             unixMilliseconds: generator.integer(),
                             until: generator.integer(),
@@ -273,6 +275,7 @@ public struct RecordGenerator {
             votes: many { generator in
                 SignalRecord.Vote(
                     principal: generator.text(),
+                    via: generator.maybe { $0.text() },
                     outcome: generator.decision(),
                     unixMilliseconds: generator.integer()
                 )
@@ -303,7 +306,7 @@ public struct RecordGenerator {
 
     private mutating func ending() -> SignalRecord.Ending {
         switch random.below(3) {
-        case 0: .decided(decision(), by: text(), unixMilliseconds: integer())
+        case 0: .decided(decision(), by: text(), via: maybe { $0.text() }, unixMilliseconds: integer())
         case 1: .expired
         default: .closed(why: text())
         }

@@ -8,6 +8,7 @@ struct WatchCall {
     let id: RequestID
     let pattern: NamePattern
     let source: String?
+    let principal: Name?
     var watch: Watch
     /// The client does not resend a WATCH after a silence, because the worker does not answer a WATCH that it accepts.
     var resending = Resending(isLedgered: false, firstPause: nil)
@@ -17,7 +18,8 @@ struct WatchCall {
 
     /// The WATCH that asks for the credit ``Watch/wish``; nil if that credit is zero.
     var request: Request? {
-        watch.wish > 0 ? Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source) : nil
+        guard watch.wish > 0 else { return nil }
+        return Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source, as: principal)
     }
 
     mutating func interrupted() { _ = watch.interrupted() }

@@ -26,6 +26,7 @@ extension BusClient {
             pattern,
             capacity: min(max(capacity, 1), WireLimits.credit),
             source: source,
+            principal: principal,
             on: link
         )
         // The worker reads the messages of one connection in order, so its PONG shows that it has processed the WATCH.
@@ -74,14 +75,27 @@ private final class Watching: Sendable {
     private let link: ClientLink
     private let loop: ClientLoop
 
-    init(_ pattern: NamePattern, capacity: Int, source: String?, on link: ClientLink) throws(BusError) {
+    init(
+        _ pattern: NamePattern,
+        capacity: Int,
+        source: String?,
+        principal: Name?,
+        on link: ClientLink
+    ) throws(BusError) {
         let id = RequestID.random()
         let loop = try link.loop(for: id)
         (self.id, self.link, self.loop) = (id, link, loop)
         // The feed has room for more than `capacity` events: if the worker ends the watch while the client gives more
         // credit, more events can arrive.
         feed = Feed(capacity: 4 * capacity, batch: max(1, capacity / 4)) { [weak loop] in loop?.taken($0, of: id) }
-        let watch = WatchCall(id: id, pattern: pattern, source: source, watch: Watch(capacity: capacity), feed: feed)
+        let watch = WatchCall(
+            id: id,
+            pattern: pattern,
+            source: source,
+            principal: principal,
+            watch: Watch(capacity: capacity),
+            feed: feed
+        )
         let isOpen = loop.reactor.submit { reactor in loop.begin(watch, reactor) }
         if !isOpen { feed.finish(.failure(.closed(id))) }
     }

@@ -8,6 +8,8 @@ struct AccessDefinition {
     /// The members of each group.
     private(set) var groups: [Name: Set<Name>] = [:]
     private var roles: [String: AccessPolicy.Grants] = [:]
+    /// The principals without keys, which only another principal can act for.
+    private var keyless: [Fields] = []
     /// The owner of each key, and the entry of the file that contains the key.
     private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
 
@@ -22,6 +24,7 @@ struct AccessDefinition {
             principals.note(.badValue, "Expected at least one principal, found none.", next: "Define one.")
         }
         for principal in named { read(principal: principal) }
+        checkKeyless()
         let known = named.map(\.name)
         for group in fields["groups"]?.members("a mapping of names to groups") ?? [] {
             read(group: group, among: known)
@@ -57,11 +60,24 @@ struct AccessDefinition {
     private mutating func read(principal: Member) {
         let name = checkedName(of: principal)
         guard let fields = Fields(principal.entry, ["keys", "roles"] + Self.rights, of: "a principal") else { return }
-        let keys = fields.required("keys", "a principal has at least one public key")
-            .map { readKeys($0, of: principal.name) }
+        let keys = fields["keys"].map { readKeys($0, of: principal.name) }
+        if keys == nil { keyless.append(fields) }
         var grants = grants(fields)
         for role in fields["roles"].map(readRoles) ?? [] { grants.merge(role) }
-        if let name, let keys { members.append(AccessPolicy.Member(name, keys: keys, grants: grants)) }
+        if let other = grants.rightBesideActing {
+            principal.entry.note(
+                .badValue,
+                "\(principal.name) has the right `act_as`, and so must have no other right; found `\(other.rawValue)`.",
+                next: "Give `\(other.rawValue)` to the principals for which \(principal.name) acts."
+            )
+        }
+        if let name { members.append(AccessPolicy.Member(name, keys: keys ?? [], grants: grants)) }
+    }
+
+    /// Records a problem for each principal without a key, unless another principal may act for others.
+    private func checkKeyless() {
+        guard !members.contains(where: { !$0.grants[.actAs].allow.isEmpty }) else { return }
+        for fields in keyless { _ = fields.required("keys", "a principal has at least one public key") }
     }
 
     private func checkedName(of principal: Member) -> Name? {

@@ -37,7 +37,9 @@ struct GrantDefinition {
     private func pattern(_ text: String, _ entry: Entry) -> NamePattern? {
         do throws(BusError) {
             let pattern = try NamePattern(text)
-            if right == .read, let flaw = Self.flaw(ofReading: pattern) {
+            if let flaw = right == .read
+                ? Self.flaw(ofReading: pattern) : right == .actAs ? Self.flaw(ofActing: pattern) : nil
+            {
                 entry.note(.badValue, flaw.message, next: flaw.next)
                 return nil
             }
@@ -46,6 +48,25 @@ struct GrantDefinition {
             entry.note(.badValue, error.message, next: error.next)
             return nil
         }
+    }
+
+    /// The reason why a pattern matches no right of a principal; nil if it matches one.
+    private static func flaw(ofActing pattern: NamePattern) -> (message: String, next: String)? {
+        let tokens = pattern.text.split(separator: ".").map(String.init)
+        let rights = AccessPolicy.Right.own.map(\.rawValue)
+        guard let first = tokens.first, first != ">" else { return nil }
+        guard first == "*" || rights.contains(first) else {
+            let guess = Spelling.guess(first, among: rights).map { right in
+                " Did you mean `\(([right] + tokens.dropFirst()).joined(separator: "."))`?"
+            }
+            return (
+                "\(Printable.quoted(pattern.text)) begins with no right.\(guess ?? "")",
+                "Write RIGHT.PRINCIPAL; the rights are \(rights.joined(separator: ", "))."
+            )
+        }
+        return tokens.count > 1
+            ? nil
+            : ("\(Printable.quoted(pattern.text)) names no principal.", "Write \(first).> for every principal.")
     }
 
     /// Why a pattern of the right `read` can match no item; nil if the pattern can match items.
@@ -86,6 +107,7 @@ extension AccessPolicy.Right {
         case .read: "items"
         case .mode: "monitors"
         case .admin: "verbs"
+        case .actAs: "rights and principals, RIGHT.PRINCIPAL"
         }
     }
 }

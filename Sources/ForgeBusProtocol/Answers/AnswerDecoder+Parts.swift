@@ -12,6 +12,7 @@ extension VerdictReport {
                 Verdict.Standing(
                     decision: try fields.choice("standing"),
                     principal: try fields.text("by"),
+                    via: fields.object["via"]?.string,
                     unixMilliseconds: try fields.integer("at_ms")
                 )
             )
@@ -64,6 +65,7 @@ extension Welcome {
             durability: try fields.choice("durability"),
             retention: try fields.milliseconds("retention_ms"),
             store: fields.object["store"]?.string,
+            features: fields.object["features"]?.array?.compactMap(\.string) ?? [],
             limits: try fields.integersByName("limits")
         )
     }

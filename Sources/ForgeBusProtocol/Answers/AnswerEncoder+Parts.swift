@@ -86,6 +86,7 @@ extension VerdictReport {
         case .conflict(let standing):
             attributes.add("standing", standing.decision.rawValue)
             attributes.add("by", standing.principal)
+            if let via = standing.via { attributes.add("via", via) }
             attributes.add("at_ms", standing.unixMilliseconds)
         case .closed(let why), .forbidden(let why): attributes.add(reason: why, under: "why")
         case .unknown(let why): if !why.isEmpty { attributes.add(reason: why, under: "why") }
@@ -103,6 +104,7 @@ extension Welcome {
         attributes.add("durability", durability.rawValue)
         attributes.add("retention_ms", retention.milliseconds)
         if let store { attributes.add("store", store) }
+        if !features.isEmpty { attributes.add("features", .array(features.map { .string($0) })) }
         var limits = JSONObject()
         for (name, limit) in self.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
         attributes.add("limits", .object(limits))

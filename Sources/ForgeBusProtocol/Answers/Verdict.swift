@@ -33,13 +33,16 @@ public enum Verdict: Hashable, Sendable {
         public var decision: Decision.Kind
         /// The principal that made the decision.
         public var principal: String
+        /// The principal that sent the decision for ``principal``, such as a gateway; nil if the principal sent it itself.
+        public var via: String?
         /// The time of the decision, in milliseconds since 1970 by the worker's clock.
         public var unixMilliseconds: Int64
 
         /// Creates the description of a decision that came first and stands.
-        public init(decision: Decision.Kind, principal: String, unixMilliseconds: Int64) {
+        public init(decision: Decision.Kind, principal: String, via: String? = nil, unixMilliseconds: Int64) {
             self.decision = decision
             self.principal = principal
+            self.via = via
             self.unixMilliseconds = unixMilliseconds
         }
     }

@@ -16,8 +16,13 @@ public struct Welcome: Hashable, Sendable {
     ///
     /// A later worker that reports the same identity has the same store, with the same requests, runs and decisions.
     public var store: String?
+    /// What the worker supports beyond the first version of the protocol; ``actingFor`` is the only word so far.
+    public var features: [String]
     /// The worker's limits by name: the limits of ``WireLimits/byName``, and the worker's own limits, such as `queued`.
     public var limits: [String: Int]
+
+    /// The feature of workers that accept the attribute `as`; an older worker ignores it.
+    public static let actingFor = "as"
 
     /// The protocol versions that this module supports.
     public static let spokenVersions = [CommandFrame.version]
@@ -30,6 +35,7 @@ public struct Welcome: Hashable, Sendable {
         durability: Durability,
         retention: Duration,
         store: String? = nil,
+        features: [String] = [],
         limits: [String: Int]
     ) {
         self.worker = worker
@@ -38,6 +44,7 @@ public struct Welcome: Hashable, Sendable {
         self.durability = durability
         self.retention = retention
         self.store = store
+        self.features = features
         self.limits = limits
     }
 }

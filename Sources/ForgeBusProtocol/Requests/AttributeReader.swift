@@ -9,8 +9,10 @@ package struct AttributeReader {
 
     /// The attributes of all verbs; each of them changes the effect of its request.
     private static let effective = Set(
-        Request.Command.verbs.flatMap { $0.attributes } + SteeringRequest.attributes
+        Request.Command.verbs.flatMap { $0.attributes } + SteeringRequest.attributes + [agency]
     )
+    /// The attribute of every request that names the principal for which the sender acts.
+    static let agency = "as"
     /// The attributes that every command accepts; they change no effect.
     private static let common = ["source", "traceparent"]
 
@@ -19,6 +21,16 @@ package struct AttributeReader {
 
     /// The W3C trace context, unchanged; nil if the sender gave none.
     var traceparent: String? { attributes["traceparent"]?.string }
+
+    /// The principal for which the sender acts; nil if it acts for itself.
+    ///
+    /// - Throws: ``BusError`` with code `bad_attribute` if the attribute is no name.
+    func principal() throws(BusError) -> Name? {
+        guard let text = try text(Self.agency, atMost: Name.maximumSizeInBytes) else { return nil }
+        do throws(BusError) { return try Name(text) } catch {
+            throw BusError(.badAttribute, "The attribute `as` is malformed: \(error.message)", next: error.next)
+        }
+    }
 
     /// Reads the frame of a published message, which accepts only the common attributes.
     ///
@@ -52,6 +64,7 @@ package struct AttributeReader {
         for entry in object.entries { try Self.check(entry, command: command, taken: taken) }
         attributes = object
         for key in Self.common { _ = try text(key, atMost: WireLimits.commonAttributeSizeInBytes) }
+        _ = try principal()
     }
 
     private static func check(_ entry: JSONObject.Entry, command: String, taken: [String]) throws(BusError) {

@@ -8,13 +8,25 @@ public struct Request: Hashable, Sendable {
     public var source: String?
     /// The W3C trace context that the request belongs to; nil if it belongs to no trace.
     public var traceparent: String?
+    /// The principal for which the sender acts, as a gateway does for its users; nil if the sender acts for itself.
+    ///
+    /// The sender needs the right ``Right/actAs``. The worker then treats the request as one of this principal: its
+    /// rights, its ledger and its limits count.
+    public var principal: Name?
 
     /// Makes a request, by default with a new random id.
-    public init(_ command: Command, id: RequestID = .random(), source: String? = nil, traceparent: String? = nil) {
+    public init(
+        _ command: Command,
+        id: RequestID = .random(),
+        source: String? = nil,
+        traceparent: String? = nil,
+        as principal: Name? = nil
+    ) {
         self.id = id
         self.command = command
         self.source = source
         self.traceparent = traceparent
+        self.principal = principal
     }
 }
 

@@ -9,7 +9,13 @@ extension Request {
         guard let verb = Command.verb(called: word) else { throw CommandFrame.unknown(frames.command) }
         let id = try RequestID(bytes: frames.id)
         let (command, attributes) = try verb.read(frames, as: word)
-        self.init(command, id: id, source: attributes.source, traceparent: attributes.traceparent)
+        self.init(
+            command,
+            id: id,
+            source: attributes.source,
+            traceparent: attributes.traceparent,
+            as: try attributes.principal()
+        )
     }
 
     /// Writes the request as five frames into `buffer`, and replaces the buffer's content.
@@ -20,6 +26,7 @@ extension Request {
         var attributes = verb.attributes
         attributes["source"] = source.map { .string($0) }
         attributes["traceparent"] = traceparent.map { .string($0) }
+        attributes["as"] = principal.map { .string($0.text) }
         buffer.removeAll()
         buffer.append(command: verb.word)
         buffer.append(frame: id.text)

@@ -21,4 +21,12 @@ public enum Right: String, CaseIterable, Hashable, Sendable {
     case mode
     /// Allows ADMIN; the pattern matches the verbs of ADMIN.
     case admin
+    /// Allows requests for other principals, with the attribute `as`.
+    ///
+    /// The pattern matches `RIGHT.PRINCIPAL`: the right that the request needs, and the principal in `as`. A wildcard in
+    /// the place of the right never matches `mode` or `admin`. A principal with this right has no other right.
+    case actAs = "act_as"
+
+    /// The rights that a principal can use for itself: all except ``actAs``.
+    package static let own = allCases.filter { $0 != .actAs }
 }

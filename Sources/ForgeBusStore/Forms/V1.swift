@@ -211,7 +211,8 @@ extension V1 {
     static func signalState(
         _ reader: inout RecordReader,
         wait: (inout RecordReader) throws(Flaw) -> SignalRecord.Wait = wait,
-        early: (inout RecordReader) throws(Flaw) -> SignalRecord.Early = early
+        early: (inout RecordReader) throws(Flaw) -> SignalRecord.Early = early,
+        ending: (inout RecordReader) throws(Flaw) -> SignalRecord.Ending = ending
     ) throws(Flaw) -> SignalRecord.State {
         switch try reader.tag(SignalTag.self) {
         case .waiting: .waiting(try wait(&reader), deadline: try reader.optionalInteger())
@@ -245,10 +246,10 @@ extension V1 {
         }
     }
 
-    private static func ending(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Ending {
+    static func ending(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Ending {
         switch try reader.tag(EndingTag.self) {
         case .decided:
-            .decided(try decision(&reader), by: try reader.text(), unixMilliseconds: try reader.integer())
+            .decided(try decision(&reader), by: try reader.text(), via: nil, unixMilliseconds: try reader.integer())
         case .expired: .expired
         case .closed: .closed(why: try reader.text())
         }
@@ -257,6 +258,7 @@ extension V1 {
     static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {
         SignalRecord.Early(
             principal: try reader.text(),
+            via: nil,
             outcome: try decision(&reader),
             unixMilliseconds: try reader.integer(),
             until: try reader.integer(),

@@ -23,12 +23,14 @@ enum V2 {
     static func signal(
         _ signal: Name,
         _ reader: inout RecordReader,
-        wait: (inout RecordReader) throws(Flaw) -> SignalRecord.Wait
+        wait: (inout RecordReader) throws(Flaw) -> SignalRecord.Wait,
+        early: (inout RecordReader) throws(Flaw) -> SignalRecord.Early = early,
+        ending: (inout RecordReader) throws(Flaw) -> SignalRecord.Ending = V1.ending
     ) throws(Flaw) -> SignalRecord {
-        SignalRecord(signal: signal, state: try V1.signalState(&reader, wait: wait, early: early))
+        SignalRecord(signal: signal, state: try V1.signalState(&reader, wait: wait, early: early, ending: ending))
     }
 
-    private static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {
+    static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {
         var report = try V1.verdictReport(&reader)
         switch report.verdict {
         case .unknown: report.verdict = .unknown(why: try reader.text())
@@ -62,7 +64,7 @@ enum V2 {
         return record
     }
 
-    private static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {
+    static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {
         var early = try V1.early(&reader)
         early.isAsked = try reader.bool()
         return early

@@ -33,6 +33,7 @@ enum V3 {
             votes: try reader.array { reader throws(Flaw) in
                 SignalRecord.Vote(
                     principal: try reader.text(),
+                    via: nil,
                     outcome: try V1.decision(&reader),
                     unixMilliseconds: try reader.integer()
                 )

@@ -65,6 +65,7 @@ extension RecordWriter {
             put(standing.decision.rawValue)
             put(standing.principal)
             put(standing.unixMilliseconds)
+            put(standing.via) { $0.put($1) }
         case .expired: putTag(V1.VerdictTag.expired)
         case .closed(let why):
             putTag(V1.VerdictTag.closed)
@@ -115,6 +116,7 @@ extension RecordWriter {
         }
         put(record.parts) { $0.put($1) }
         put(record.origin) { $0.put($1) }
+        put(record.via) { $0.put($1) }
     }
 
     mutating func put(_ origin: RunOrigin) {

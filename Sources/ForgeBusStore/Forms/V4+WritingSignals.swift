@@ -21,6 +21,7 @@ extension RecordWriter {
                 writer.put(early.unixMilliseconds)
                 writer.put(early.until)
                 writer.put(early.isAsked)
+                writer.put(early.via) { $0.put($1) }
             }
         }
     }
@@ -48,6 +49,7 @@ extension RecordWriter {
             writer.put(vote.unixMilliseconds)
         }
         put(wait.causers)
+        for vote in wait.votes { put(vote.via) { $0.put($1) } }
     }
 
     private mutating func put(_ rule: SignalRecord.Rule) {
@@ -79,11 +81,12 @@ extension RecordWriter {
 
     private mutating func put(_ ending: SignalRecord.Ending) {
         switch ending {
-        case .decided(let outcome, let principal, let time):
+        case .decided(let outcome, let principal, let via, let time):
             putTag(V1.EndingTag.decided)
             put(outcome)
             put(principal)
             put(time)
+            put(via) { $0.put($1) }
         case .expired: putTag(V1.EndingTag.expired)
         case .closed(let why):
             putTag(V1.EndingTag.closed)

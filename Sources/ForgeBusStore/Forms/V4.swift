@@ -3,8 +3,9 @@ import ForgeBusProtocol
 /// Form 4 of a record, which has more values and kinds than form 3, mostly for runs that the worker itself requests.
 ///
 /// It adds the origin of a run, and the state of a run that waits for another run. A wait also has the principals that
-/// caused its run, and a monitor's debt has the principals that sent its notifications. The new kinds are `owed`,
-/// `trouble`, `pipelinePause` and `monitorPause`.
+/// caused its run, and a monitor's debt has the principals that sent its notifications. Runs and decisions have the
+/// principal that sent the request for another one. The new kinds are `owed`, `trouble`, `pipelinePause` and
+/// `monitorPause`.
 enum V4 {
     /// The number of the form, which is the first byte of an encoded record.
     static let number: UInt8 = 4
@@ -17,7 +18,8 @@ enum V4 {
     /// Reads the record under `key`.
     static func record(under key: StoreKey, _ reader: inout RecordReader) throws(Flaw) -> StoreRecord {
         switch key {
-        case .signal(let signal): .signal(try V2.signal(signal, &reader, wait: wait))
+        case .request(let key): .request(try V1.request(key, &reader, verdict: verdictReport))
+        case .signal(let signal): .signal(try V2.signal(signal, &reader, wait: wait, early: early, ending: ending))
         case .run(let run): .run(try self.run(run, &reader))
         case .progress(let run): .progress(try V1.progress(of: run, &reader, state: state))
         case .debt(let monitor): .debt(try debt(of: monitor, &reader))
@@ -25,19 +27,42 @@ enum V4 {
         case .trouble(let monitor): .trouble(TroubleRecord(monitor: monitor, since: try reader.integer()))
         case .pipelinePause(let name): .pause(try pause(of: PauseSubject(.pipeline, name), &reader))
         case .monitorPause(let name): .pause(try pause(of: PauseSubject(.monitor, name), &reader))
-        case .request, .mode: try V3.record(under: key, &reader)
+        case .mode: try V3.record(under: key, &reader)
         }
     }
 
     private static func wait(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Wait {
         var wait = try V3.wait(&reader)
         wait.causers = Set(try reader.texts())
+        for vote in wait.votes.indices { wait.votes[vote].via = try reader.optionalText() }
         return wait
+    }
+
+    private static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {
+        var early = try V2.early(&reader)
+        early.via = try reader.optionalText()
+        return early
+    }
+
+    private static func ending(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Ending {
+        let ending = try V1.ending(&reader)
+        guard case .decided(let outcome, let principal, _, let time) = ending else { return ending }
+        return .decided(outcome, by: principal, via: try reader.optionalText(), unixMilliseconds: time)
+    }
+
+    private static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {
+        var report = try V2.verdictReport(&reader)
+        if case .conflict(var standing) = report.verdict {
+            standing.via = try reader.optionalText()
+            report.verdict = .conflict(standing)
+        }
+        return report
     }
 
     private static func run(_ run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
         var record = try V2.run(run, &reader)
         record.origin = try reader.optional(origin)
+        record.via = try reader.optionalText()
         return record
     }
 

@@ -17,6 +17,8 @@ public struct RunRecord: Hashable, Sendable {
     public var parts: DefinitionParts?
     /// The principal that requested the run.
     public var principal: String
+    /// The principal that sent the request for ``principal``; nil if the principal sent it itself.
+    public var via: String?
     /// The seeds that the request gave the run; empty after the run has ended.
     public var seeds: JSONObject
     /// When the run was accepted, in milliseconds since 1970.
@@ -58,6 +60,7 @@ public struct RunRecord: Hashable, Sendable {
         definition: Fingerprint,
         parts: DefinitionParts? = nil,
         principal: String,
+        via: String? = nil,
         seeds: JSONObject,
         accepted: Int64,
         deadline: Int64? = nil,
@@ -72,6 +75,7 @@ public struct RunRecord: Hashable, Sendable {
         self.definition = definition
         self.parts = parts
         self.principal = principal
+        self.via = via
         self.seeds = seeds
         self.accepted = accepted
         self.deadline = deadline

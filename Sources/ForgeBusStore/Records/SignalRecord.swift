@@ -76,14 +76,17 @@ public struct SignalRecord: Hashable, Sendable {
     public struct Vote: Hashable, Sendable {
         /// The principal that voted.
         public var principal: String
+        /// The principal that sent the vote for ``principal``; nil if the principal sent it itself.
+        public var via: String?
         /// The vote: an approval or a rejection.
         public var outcome: Decision.Outcome
         /// When the vote came, in milliseconds since 1970.
         public var unixMilliseconds: Int64
 
         /// Creates a vote of `principal`.
-        public init(principal: String, outcome: Decision.Outcome, unixMilliseconds: Int64) {
+        public init(principal: String, via: String?, outcome: Decision.Outcome, unixMilliseconds: Int64) {
             self.principal = principal
+            self.via = via
             self.outcome = outcome
             self.unixMilliseconds = unixMilliseconds
         }
@@ -99,8 +102,8 @@ public struct SignalRecord: Hashable, Sendable {
 
     /// How a wait can end.
     public enum Ending: Hashable, Sendable {
-        /// A principal decided the signal.
-        case decided(Decision.Outcome, by: String, unixMilliseconds: Int64)
+        /// A principal decided the signal; `via` sent the decision for it, or is nil.
+        case decided(Decision.Outcome, by: String, via: String?, unixMilliseconds: Int64)
         /// The deadline passed before a decision came.
         case expired
         /// The wait ended without a decision, for this reason.
@@ -109,8 +112,10 @@ public struct SignalRecord: Hashable, Sendable {
 
     /// An early decision.
     public struct Early: Hashable, Sendable {
-        /// The principal that sent the decision.
+        /// The principal that decided.
         public var principal: String
+        /// The principal that sent the decision for ``principal``; nil if the principal sent it itself.
+        public var via: String?
         /// The decision: an approval or a rejection.
         public var outcome: Decision.Outcome
         /// When the decision came, in milliseconds since 1970.
@@ -123,12 +128,14 @@ public struct SignalRecord: Hashable, Sendable {
         /// Creates an early decision.
         public init(
             principal: String,
+            via: String?,
             outcome: Decision.Outcome,
             unixMilliseconds: Int64,
             until: Int64,
             isAsked: Bool
         ) {
             self.principal = principal
+            self.via = via
             self.outcome = outcome
             self.unixMilliseconds = unixMilliseconds
             self.until = until

@@ -61,8 +61,8 @@ public struct AccessPolicy: Hashable, Sendable {
     ///   - groups: For each group, the names of its principals. The rules of gates name groups; a group gives no
     ///     rights.
     /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for a principal called
-    ///   `local` (senders without a key) or `worker` (the worker itself), and for a group with a member that is not a
-    ///   principal of the policy.
+    ///   `local` (senders without a key) or `worker` (the worker itself), for a principal with the right
+    ///   ``Right/actAs`` and another right, and for a group with a member that is not a principal of the policy.
     public init(_ members: [Member], groups: [Name: Set<Name>] = [:]) throws(WorkerError) {
         var principals: [Key: Principal] = [:]
         var grants: [String: Grants] = [:]
@@ -76,6 +76,11 @@ public struct AccessPolicy: Hashable, Sendable {
             }
             guard grants.updateValue(member.grants, forKey: name) == nil else {
                 throw .policy("The principal \(name) is defined twice.")
+            }
+            if let other = member.grants.rightBesideActing {
+                throw .policy(
+                    "The principal \(name) has the right act_as, so it must have no other right; found \(other.rawValue)."
+                )
             }
             for key in member.keys {
                 guard principals.updateValue(Principal(name, key: key), forKey: key) == nil else {
@@ -109,8 +114,21 @@ public struct AccessPolicy: Hashable, Sendable {
     ///
     /// For a principal without a key, it is enough that the policy has a principal of this name.
     func stands(_ principal: Principal) -> Bool {
-        guard let key = principal.key else { return knows(principal) }
-        return principals[key] == principal
+        guard knows(principal), mayAct(for: principal) else { return false }
+        guard let key = principal.key else { return true }
+        return principals[key]?.name == principal.via ?? principal.name
+    }
+
+    /// Whether the principal acts for itself, or the one that acts for it may do so with at least one right.
+    private func mayAct(for principal: Principal) -> Bool {
+        principal.via == nil || Right.own.contains { refusal(of: $0, to: principal) == nil }
+    }
+
+    /// The ruling against the one that acts for `principal`; nil if it may use this right for it, or if nobody acts for it.
+    func refusal(of right: Right, to principal: Principal) -> Ruling? {
+        guard let via = principal.via else { return nil }
+        let target = Target(text: "\(right.rawValue).\(principal.name)")
+        return isKeyed && grants[via]?.letsAct(with: right, on: target) == true ? nil : .missing(.actAs, target)
     }
 
     /// Whether the policy has a principal with the name of `principal`.
@@ -132,14 +150,17 @@ public struct AccessPolicy: Hashable, Sendable {
     public func group(_ name: String) -> Set<String> { groups[name] ?? [] }
 
     /// Whether the principal of this name has the right to complete a signal.
-    func mayComplete(_ principal: String, _ signal: Name) -> Bool {
-        ruling(for: Principal(principal), .complete, on: .name(signal)) == .allowed
+    ///
+    /// If `via` is not nil, it must have the right to do so for the principal.
+    func mayComplete(_ principal: String, via: String? = nil, _ signal: Name) -> Bool {
+        ruling(for: Principal(principal, via: via), .complete, on: .name(signal)) == .allowed
     }
 
     /// Decides whether `principal` has a right on a target.
     ///
     /// For a request about one run, call ``ruling(for:_:on:known:)`` instead, because the run's owner needs no grant.
     public func ruling(for principal: Principal, _ right: Right, on target: Target) -> Ruling {
+        if let refusal = refusal(of: right, to: principal) { return refusal }
         // Without keys, a right covers everything or nothing, so there are no patterns to compare.
         guard isKeyed else { return Self.isLocal(right, target) ? .allowed : .missing(right, target) }
         return grants[principal.name]?[right].covers(target) == true ? .allowed : .missing(right, target)

@@ -49,15 +49,18 @@ public struct AuditRecord: Hashable, Sendable {
 
     /// The principal that caused the event; nil if no principal did, or if it is unknown.
     public var principal: String?
+    /// The principal that sent the request for ``principal``, such as a gateway; nil if the principal sent it itself.
+    public var via: String?
     /// The id of the request that caused the event; nil if no request did.
     public var request: RequestID?
     /// The recorded event.
     public var event: Event
 
     /// Creates a record of an event.
-    public init(_ event: Event, principal: String? = nil, request: RequestID? = nil) {
+    public init(_ event: Event, principal: String? = nil, via: String? = nil, request: RequestID? = nil) {
         self.event = event
         self.principal = principal
+        self.via = via
         self.request = request
     }
 }
@@ -68,6 +71,7 @@ extension AuditRecord {
         guard logger.logLevel <= level else { return }
         var metadata = details
         if let principal { metadata["principal"] = "\(principal)" }
+        if let via { metadata["via"] = "\(via)" }
         if let request { metadata["request"] = "\(request)" }
         logger.log(level: level, message, metadata: metadata)
     }

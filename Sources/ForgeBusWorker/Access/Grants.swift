@@ -42,6 +42,25 @@ extension AccessPolicy {
             grants.merge(other.grants) { Grant(allow: $0.allow + $1.allow, deny: $0.deny + $1.deny) }
         }
 
+        /// Whether these grants let their principal send requests for another one.
+        ///
+        /// - Parameters:
+        ///   - right: The right that the request needs.
+        ///   - target: `RIGHT.PRINCIPAL`.
+        /// - Returns: True if a pattern covers the target, and no denied pattern overlaps it.
+        func letsAct(with right: Right, on target: Target) -> Bool {
+            var grant = self[.actAs]
+            // These two are given by their names only, so that a wildcard cannot give them by mistake.
+            if right == .mode || right == .admin { grant.allow.removeAll { !$0.text.hasPrefix("\(right.rawValue).") } }
+            return grant.covers(target)
+        }
+
+        /// A right that a principal with ``Right/actAs`` has beside it; nil if it has none, or does not act for others.
+        package var rightBesideActing: Right? {
+            guard !self[.actAs].allow.isEmpty else { return nil }
+            return Right.own.first { !self[$0].allow.isEmpty }
+        }
+
         /// The grants as text, one line for each pattern; equal grants have equal lines.
         var lines: Set<String> {
             Set(

@@ -10,31 +10,45 @@ extension AccessPolicy {
         ///
         /// A principal may have several keys, and a new policy can remove one of them.
         let key: Key?
+        /// The principal that sends the requests of this one, such as a gateway; nil if this one sends them itself.
+        let via: String?
 
         /// Creates the principal called `name` of a policy with keys.
         public init(_ name: String) {
             self.name = name
             ledgerName = name
             key = nil
+            via = nil
         }
+
+        /// Creates the principal called `name` of a policy with keys, for which `via` sends.
+        init(_ name: String, via: String?) { self.init(name: name, ledgerName: name, via: via) }
 
         /// Creates the principal called `name`, which sends with one of its keys.
         init(_ name: String, key: Key) {
             self.name = name
             ledgerName = name
             self.key = key
+            via = nil
         }
 
-        private init(name: String, ledgerName: String) {
+        private init(name: String, ledgerName: String, key: Key? = nil, via: String? = nil) {
             self.name = name
             self.ledgerName = ledgerName
-            key = nil
+            self.key = key
+            self.via = via
+        }
+
+        /// The principal for which this one sends a request; this principal itself if `name` is nil.
+        func acting(for name: Name?) -> Principal {
+            guard let name else { return self }
+            return Principal(name: name.text, ledgerName: name.text, key: key, via: self.name)
         }
 
         /// The key of the sender's connection as text; nil if ``key`` is nil.
         var keyText: String? { key.map { "\($0)" } }
 
-        /// Whether both have the same name and the same name in the ledger; the keys may differ.
+        /// Whether both have the same name and the same name in the ledger; keys and ``via`` may differ.
         public static func == (a: Principal, b: Principal) -> Bool { a.name == b.name && a.ledgerName == b.ledgerName }
 
         /// Hashes the principal's names, not the key.

@@ -38,6 +38,7 @@ extension AccessPolicy {
     /// up the run.
     func ruling(on command: Request.Command, of principal: Principal) -> Ruling {
         let rules = command.rules
+        if let refusal = rules.right.flatMap({ refusal(of: $0, to: principal) }) { return refusal }
         guard let right = rules.right, let target = rules.target else { return .allowed }
         // Without keys nobody has the right `mode`. Somebody must be able to pause and resume, so everybody may. The
         // verb MODE is still refused.
@@ -86,6 +87,7 @@ extension AccessPolicy {
     /// - Returns: `allowed`, also for a missing run if the principal may learn that it is missing; otherwise the
     ///   missing grant, made from the request.
     public func ruling(for principal: Principal, _ right: Right, on run: Name, known: KnownRun?) -> Ruling {
+        if let refusal = refusal(of: right, to: principal) { return refusal }
         // Without keys every run belongs to everybody, also one that the worker itself requested.
         if known?.owner == principal.name || !isKeyed { return .allowed }
         let target = known.map { Self.target(of: right, run, $0.pipeline) } ?? Self.everyRun(for: right)
@@ -107,12 +109,13 @@ extension AccessPolicy.Ruling {
     /// pipeline.
     func refusal(of principal: AccessPolicy.Principal, isOfRun: Bool = false) -> BusError? {
         guard case .missing(let right, let target) = self, let missingGrant else { return nil }
+        let name = right == .actAs ? principal.via ?? principal.name : principal.name
         let grant = "`\(right.rawValue)` on \(target)"
         return BusError(
             .forbidden,
-            "\(principal.name) has no grant of \(grant).",
+            "\(name) has no grant of \(grant).",
             // Without keys, nobody has a right beyond those of `local`.
-            next: principal.name == AccessPolicy.reservedName.text
+            next: name == AccessPolicy.reservedName.text
                 ? "Start the worker with keys, and with an access file that contains this grant."
                 : isOfRun
                     ? "Ask the worker's operator for `\(right.rawValue)` on \(right == .read ? "the run" : "the run's pipeline")."

@@ -108,6 +108,7 @@ extension WorkerCore {
             durability: configuration.durability,
             retention: configuration.retention,
             store: storeIdentity,
+            features: [Welcome.actingFor],
             limits: WireLimits.byName.merging(configuration.limits.byName) { _, own in own }
         )
     }

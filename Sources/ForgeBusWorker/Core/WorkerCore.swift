@@ -273,7 +273,8 @@ extension WorkerCore {
         runs.detachAll { listener, run in
             let known = AccessPolicy.KnownRun(owner: run.principal, pipeline: run.pipeline)
             return !policy.stands(listener.principal)
-                || policy.ruling(for: listener.principal, .read, on: run.id, known: known) != .allowed
+                || listener.hasAttached
+                    && policy.ruling(for: listener.principal, .read, on: run.id, known: known) != .allowed
         }
         watches.closeAll { !policy.stands($0) }
         monitors.forgetEvaluations { !policy.stands($0) }

@@ -10,7 +10,8 @@ extension Reader {
     }
 
     private func course(of run: RunMachine) -> [JournalEntry] {
-        [.accepted(run.id, run.pipeline, run.request, run.principal, run.terms.origin, at: run.terms.accepted)]
+        let by = (run.principal, run.terms.via)
+        return [.accepted(run.id, run.pipeline, run.request, by, run.terms.origin, at: run.terms.accepted)]
             + run.course.actions.map { .ended($0, of: run.id, begun: run.began ?? run.terms.accepted) }
     }
 
@@ -18,7 +19,8 @@ extension Reader {
         let id = run.id
         var end = JournalEntry(at: run.ended, run.result.state.rawValue, run: id)
         if !run.result.reason.isEmpty { end.details["reason"] = .string(run.result.reason) }
-        return [.accepted(id, run.pipeline, run.request, run.principal, run.origin, at: run.accepted)]
+        let by = (run.principal, run.via)
+        return [.accepted(id, run.pipeline, run.request, by, run.origin, at: run.accepted)]
             + run.result.actions.map { .ended($0, of: id, begun: run.began ?? run.accepted) } + [end]
     }
 }
@@ -68,7 +70,7 @@ extension JournalEntry {
         _ run: Name,
         _ pipeline: Name,
         _ request: RequestKey,
-        _ principal: String,
+        _ by: (principal: String, via: String?),
         _ origin: RunOrigin?,
         at unixMilliseconds: Int64
     ) -> JournalEntry {
@@ -76,10 +78,11 @@ extension JournalEntry {
             at: unixMilliseconds,
             "accepted",
             run: run,
-            principal: principal,
+            principal: by.principal,
             request: request.id,
             details: ["pipeline": .string(pipeline.text)]
         )
+        entry.details["via"] = by.via.map { .string($0) }
         entry.details.add(request.label)
         entry.details["origin"] = origin.map { .object($0.json) }
         return entry

@@ -46,11 +46,13 @@ extension Reader {
     func decisions(_ early: [GateBook.Early]) -> JSONValue {
         .array(
             early.prefix(Self.mostDeciders).map { early in
-                .object([
+                var decision: JSONObject = [
                     "decision": .string(early.outcome.word), "by": .string(early.principal),
                     "at_ms": .integer(early.vote.unixMilliseconds), "until_ms": .integer(now.unix(of: early.until)),
                     "asked": .bool(early.isAsked),
-                ])
+                ]
+                decision["via"] = early.vote.via.map { .string($0) }
+                return .object(decision)
             }
         )
     }

@@ -26,7 +26,7 @@ extension RequestBook {
             let cause = "The store has little room left for early decisions, and nothing waits for \(decision.signal)."
             return out.refuse(received, .busy("disk", cause))
         }
-        switch signals.decide(decision, by: received.principal.name, at: out.moment) {
+        switch signals.decide(decision, by: received.principal, at: out.moment) {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
         case .refused(let error): out.refuse(received, error)
         case .busy(let limit):
@@ -90,13 +90,7 @@ extension RequestBook {
         let place = run.flatMap { runs.place(of: $0) }
         var said = decision.outcome.shown
         said.add(received.key.label)
-        out.audit(
-            AuditRecord(event, received),
-            key: received.principal.keyText,
-            run: run,
-            place: place,
-            said: said
-        )
+        out.audit(AuditRecord(event, received), key: received.principal.keyText, run: run, place: place, said: said)
         guard let (waiter, owner, outcome) = resuming else { return }
         out.publish(decision.signal, decision.outcome.word)
         runs.signalEnded(decision.signal, waiter, of: owner, as: outcome, &signals, &out)

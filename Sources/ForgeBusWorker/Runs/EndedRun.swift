@@ -7,6 +7,8 @@ import ForgeBusStore
 final class EndedRun: Sendable {
     let pipeline: Name
     let principal: String
+    /// The principal that sent the request for ``principal``; nil if the principal sent it itself.
+    let via: String?
     /// The request that began the run.
     let request: RequestKey
     /// When the run was accepted, in milliseconds since 1970.
@@ -28,7 +30,7 @@ final class EndedRun: Sendable {
         (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
         (accepted, began, ended) = (run.terms.accepted, run.began, unixMilliseconds)
         self.result = result
-        origin = run.terms.origin
+        (origin, via) = (run.terms.origin, run.terms.via)
         size = result.footprint
     }
 
@@ -37,7 +39,7 @@ final class EndedRun: Sendable {
         (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
         (accepted, began, ended) = (record.accepted, record.began, end.ended)
         result = end.result
-        origin = record.origin
+        (origin, via) = (record.origin, record.via)
         size = end.result.footprint
     }
 }

@@ -165,6 +165,7 @@ extension RunMachine {
             pipeline: record.pipeline,
             accepted: record.accepted,
             principal: record.principal,
+            via: record.via,
             seeds: record.seeds,
             origin: record.origin
         )

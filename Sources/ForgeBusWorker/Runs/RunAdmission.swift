@@ -33,6 +33,7 @@ extension RunBook {
             pipeline: new.pipeline,
             accepted: now.unixMilliseconds,
             principal: new.principal.name,
+            via: new.principal.via,
             seeds: new.seeds,
             origin: new.origin
         )

@@ -16,6 +16,7 @@ extension RunRecord {
             definition: run.definition.whole,
             parts: result == nil ? run.definition.parts : nil,
             principal: run.principal,
+            via: run.terms.via,
             seeds: result == nil ? run.terms.seeds : [:],
             accepted: run.terms.accepted,
             deadline: run.clock.deadline.map { now.unix(of: $0) },

@@ -12,6 +12,8 @@ final class RunTerms: Sendable {
     /// When the run was accepted, in milliseconds since 1970.
     let accepted: Int64
     let principal: String
+    /// The principal that sent the request for ``principal``; nil if the principal sent it itself.
+    let via: String?
     let seeds: JSONObject
     /// The action, monitor or event that requested the run; nil if a sender requested it.
     let origin: RunOrigin?
@@ -25,6 +27,7 @@ final class RunTerms: Sendable {
         pipeline: Name,
         accepted: Int64,
         principal: String,
+        via: String? = nil,
         seeds: JSONObject,
         origin: RunOrigin? = nil
     ) {
@@ -34,6 +37,7 @@ final class RunTerms: Sendable {
         self.pipeline = pipeline
         self.accepted = accepted
         self.principal = principal
+        self.via = via
         self.seeds = seeds
         self.origin = origin
         seedsSize = seeds.footprint

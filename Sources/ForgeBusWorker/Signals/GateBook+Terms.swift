@@ -78,6 +78,9 @@ extension GateBook {
             guard policy.mayComplete(vote.principal, signal) else {
                 return "\(vote.principal) no longer has the right to complete the signal."
             }
+            if let via = vote.via, !policy.mayComplete(vote.principal, via: via, signal) {
+                return "\(via) no longer has the right to complete it for \(vote.principal)."
+            }
             return objection(to: vote.principal, under: policy) ?? terms.rule.flaw(of: vote.outcome)?.message
         }
 

@@ -219,10 +219,12 @@ struct GateBook {
     mutating func decide(
         _ decision: Decision,
         by principal: String,
+        via: String? = nil,
         under policy: AccessPolicy,
         at now: Moment
     ) -> Reply {
-        let vote = Vote(outcome: decision.outcome, principal: principal, unixMilliseconds: now.unixMilliseconds)
+        let time = now.unixMilliseconds
+        let vote = Vote(outcome: decision.outcome, principal: principal, via: via, unixMilliseconds: time)
         switch entries[decision.signal] {
         case .waiting(let waiting):
             if let why = waiting.objection(to: principal, under: policy) { return .verdict(.forbidden(why: why)) }

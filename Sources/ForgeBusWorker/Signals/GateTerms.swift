@@ -110,11 +110,13 @@ extension Set<GateRule.Decider> {
 struct Vote: Sendable {
     let outcome: Decision.Outcome
     let principal: String
+    /// The principal that sent the vote for ``principal``; nil if the principal sent it itself.
+    let via: String?
     let unixMilliseconds: Int64
 
     /// The vote as the verdict `conflict` shows it.
     var standing: Verdict.Standing {
-        Verdict.Standing(decision: outcome.kind, principal: principal, unixMilliseconds: unixMilliseconds)
+        Verdict.Standing(decision: outcome.kind, principal: principal, via: via, unixMilliseconds: unixMilliseconds)
     }
 
     /// About how many bytes the vote takes.

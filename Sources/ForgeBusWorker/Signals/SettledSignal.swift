@@ -83,6 +83,7 @@ extension GateBook.Settled {
     var shown: JSONObject? {
         guard case .decided(let sent, let standing) = ending else { return nil }
         var shown: JSONObject = ["decided_at_ms": .integer(standing.unixMilliseconds)]
+        shown["via"] = standing.via.map { .string($0) }
         guard votes.isEmpty else {
             shown["votes"] = .array(votes.map { $0.standing.json($0.sent.whole) })
             return shown
@@ -115,6 +116,7 @@ extension GateBook.Settled {
                 Vote(
                     outcome: $0,
                     principal: vote.standing.principal,
+                    via: vote.standing.via,
                     unixMilliseconds: vote.standing.unixMilliseconds
                 )
             }
@@ -158,7 +160,12 @@ extension GateBook.Settled {
     var record: SignalRecord.Ending? {
         switch ending {
         case .decided(.whole(let outcome), let standing):
-            .decided(outcome, by: standing.principal, unixMilliseconds: standing.unixMilliseconds)
+            .decided(
+                outcome,
+                by: standing.principal,
+                via: standing.via,
+                unixMilliseconds: standing.unixMilliseconds
+            )
         case .decided(.digest, _): nil
         case .expired: .expired
         case .closed(let why): .closed(why: why)

@@ -108,8 +108,12 @@ struct SignalBook {
     }
 
     /// Decides a signal, or keeps the decision as an early one; ``ruled(_:on:_:)`` then stores the change.
-    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> GateBook.Reply {
-        gates.decide(decision, by: principal, under: policy, at: now)
+    mutating func decide(
+        _ decision: Decision,
+        by principal: AccessPolicy.Principal,
+        at now: Moment
+    ) -> GateBook.Reply {
+        gates.decide(decision, by: principal.name, via: principal.via, under: policy, at: now)
     }
 
     /// Stores the change that a verdict reports, publishes a counted vote, and schedules the end of an early decision.

@@ -15,6 +15,7 @@ extension SignalBook {
                 principal: vote.principal
             )
             entry.details["decision"] = .string(vote.outcome.word)
+            entry.details["via"] = vote.via.map { .string($0) }
             entry.details["why"] = waiting.flaw(of: vote, on: signal, under: policy).map { .string($0) }
             out.journal(entry, place: place)
         }
@@ -67,6 +68,7 @@ extension SignalBook {
             principal: early.principal,
             details: ["decision": .string(early.outcome.word), "sent_at_ms": .integer(early.vote.unixMilliseconds)]
         )
+        entry.details["via"] = early.vote.via.map { .string($0) }
         for said in early.outcome.shown.entries { entry.details[said.key] = said.value }
         entry.details["why"] = why.map { .string($0) }
         out.journal(entry, place: place)

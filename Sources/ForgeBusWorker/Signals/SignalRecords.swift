@@ -55,13 +55,23 @@ extension GateBook.Waiting {
 
 extension SignalRecord.Vote {
     init(_ vote: Vote) {
-        self.init(principal: vote.principal, outcome: vote.outcome, unixMilliseconds: vote.unixMilliseconds)
+        self.init(
+            principal: vote.principal,
+            via: vote.via,
+            outcome: vote.outcome,
+            unixMilliseconds: vote.unixMilliseconds
+        )
     }
 }
 
 extension Vote {
     init(_ vote: SignalRecord.Vote) {
-        self.init(outcome: vote.outcome, principal: vote.principal, unixMilliseconds: vote.unixMilliseconds)
+        self.init(
+            outcome: vote.outcome,
+            principal: vote.principal,
+            via: vote.via,
+            unixMilliseconds: vote.unixMilliseconds
+        )
     }
 }
 
@@ -69,6 +79,7 @@ extension SignalRecord.Early {
     init(_ early: GateBook.Early, at now: Moment) {
         self.init(
             principal: early.principal,
+            via: early.vote.via,
             outcome: early.outcome,
             unixMilliseconds: early.vote.unixMilliseconds,
             until: now.unix(of: early.until),
@@ -82,6 +93,7 @@ extension GateBook.Early {
         let vote = Vote(
             outcome: early.outcome,
             principal: early.principal,
+            via: early.via,
             unixMilliseconds: early.unixMilliseconds
         )
         self.init(vote: vote, until: now.at(unix: early.until), isAsked: early.isAsked)
@@ -92,8 +104,8 @@ extension GateBook.Settled {
     /// A wait that ended in an earlier worker.
     init(_ ending: SignalRecord.Ending, _ waiting: GateBook.Waiting) {
         switch ending {
-        case .decided(let outcome, let principal, let time):
-            self.init(Vote(outcome: outcome, principal: principal, unixMilliseconds: time), waiting)
+        case .decided(let outcome, let principal, let via, let time):
+            self.init(Vote(outcome: outcome, principal: principal, via: via, unixMilliseconds: time), waiting)
         case .expired: self.init(undecided: .expired, waiting)
         case .closed(let why): self.init(undecided: .closed(why: why), waiting)
         }

@@ -31,6 +31,7 @@ extension Verdict.Standing {
         var vote: JSONObject = [
             "by": .string(principal), "decision": .string(decision.rawValue), "at_ms": .integer(unixMilliseconds),
         ]
+        vote["via"] = via.map { .string($0) }
         vote.add(outcome?.shown)
         return .object(vote)
     }

@@ -24,7 +24,8 @@ extension Outbox {
 
     /// Writes a record into the store's audit and into the journal.
     private mutating func write(_ record: AuditRecord, key: String?, run: Name?, place: Int?, said: JSONObject = [:]) {
-        let facts = record.facts
+        var facts = record.facts
+        facts["via"] = record.via.map { .string($0) }
         chain(AuditEntry(record, key: key, allowedBy: allowedBy, run: run, facts, at: moment.unixMilliseconds))
         var entry = JournalEntry(
             at: moment.unixMilliseconds,
@@ -68,7 +69,8 @@ extension Outbox {
     mutating func audit(refusal record: AuditRecord, key: String?) {
         emit(.audit(record))
         if keepsRecords, case .refused(let grant) = record.event {
-            refusals.count(grant, of: record.principal ?? "", key: key, at: moment)
+            // The sender counts, who may name any principals in `as`.
+            refusals.count(grant, of: record.via ?? record.principal ?? "", key: key, at: moment)
         }
     }
 
@@ -84,7 +86,8 @@ extension Outbox {
 
 extension AuditRecord {
     init(_ event: AuditRecord.Event, _ received: Received) {
-        self.init(event, principal: received.principal.name, request: received.request.id)
+        let principal = received.principal
+        self.init(event, principal: principal.name, via: principal.via, request: received.request.id)
     }
 }
 

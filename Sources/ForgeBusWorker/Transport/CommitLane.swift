@@ -100,7 +100,7 @@ extension SignalRecord.State {
     fileprivate var sizeInBytes: Int {
         switch self {
         case .waiting: 0
-        case .settled(_, .decided(let outcome, _, _), _): outcome.sizeInBytes
+        case .settled(_, .decided(let outcome, _, _, _), _): outcome.sizeInBytes
         case .settled: 0
         case .early(let early): early.reduce(0) { $0 + $1.outcome.sizeInBytes }
         }

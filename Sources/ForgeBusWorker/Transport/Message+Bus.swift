@@ -29,6 +29,12 @@ extension AccessPolicy {
     func sender(of message: Message) -> Principal? {
         isKeyed ? message.senderKey.flatMap { principal(forKey: $0) } : .local
     }
+
+    /// The principal whose rights, ledger and limits count for a request of `sender`: the one that `as` names, or the
+    /// sender itself.
+    func effective(_ sender: Principal, of request: Request) -> Principal {
+        (isKeyed ? sender : .local(source: request.source)).acting(for: request.principal)
+    }
 }
 
 extension Frames {

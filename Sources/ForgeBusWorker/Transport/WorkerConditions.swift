@@ -93,7 +93,7 @@ extension WorkerLoop {
         _ sender: AccessPolicy.Principal,
         _ reactor: isolated Reactor
     ) -> Bool {
-        let principal = core.access.isKeyed ? sender : .local(source: request.source)
+        let principal = core.access.effective(sender, of: request)
         guard case .show(let show) = request.command, show.kind == .worker,
             core.access.ruling(on: request.command, of: principal) == .allowed
         else { return false }

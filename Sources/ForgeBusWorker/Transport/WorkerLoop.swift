@@ -175,7 +175,7 @@ final class WorkerLoop: @unchecked Sendable {
                 request: request,
                 fingerprint: request.command.isLedgered ? Fingerprint(of: request, frames: frames) : .none,
                 caller: caller,
-                principal: core.access.isKeyed ? sender : .local(source: request.source)
+                principal: core.access.effective(sender, of: request)
             )
             lookForRoom(before: received, reactor)
             step(.received(received), reactor)

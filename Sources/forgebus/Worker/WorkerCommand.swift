@@ -102,6 +102,9 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     var check = false
 
+    @Option(help: "The format of the log on standard error: text, or json (one object on each line).")
+    var logFormat: LogFormat = .text
+
     @Flag(name: [.short, .long], help: "Log more details.")
     var verbose = false
 
@@ -119,7 +122,7 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let log = WorkerLog()
+        let log = WorkerLog(format: logFormat)
         // The command waits until the last lines of the log are written, but at most one second, because the reader of
         // the log may have stopped.
         defer { log.flush(within: .seconds(1)) }

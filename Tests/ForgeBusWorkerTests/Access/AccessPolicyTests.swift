@@ -23,7 +23,7 @@ struct AccessPolicyTests {
             let reference = AccessReference.random(&generator)
             let policy = try reference.policy()
             for principal in ["p", "q", "r", "nobody"] {
-                for right in AccessPolicy.Right.allCases {
+                for right in AccessPolicy.Right.own {
                     let (name, pattern) = (AccessReference.name(&generator), AccessReference.pattern(&generator))
                     for target in try [
                         (name, AccessPolicy.Target.name(Name(name))),

@@ -13,6 +13,8 @@ struct AccessReference {
     static let names: [String] = suffixes(atMost: depth)
 
     let rules: [String: Rules]
+    /// For whom the principal `g` may act with which right: patterns of `RIGHT.PRINCIPAL`.
+    var acting: (allow: [String], deny: [String]) = ([], [])
 
     /// Whether the principal has the right on all of what `target`, a name or a pattern, means.
     func allows(_ principal: String, _ right: AccessPolicy.Right, on target: String) -> Bool {
@@ -23,8 +25,35 @@ struct AccessReference {
         return isAllowed && !isDenied
     }
 
-    /// The names that a pattern means.
-    static func meaning(of pattern: String) -> Set<String> {
+    /// Whether `g` may use the right for the principal, and the principal has it.
+    func allowsActing(for principal: String, _ right: AccessPolicy.Right, on target: String) -> Bool {
+        mayAct(for: principal, with: right) && allows(principal, right, on: target)
+    }
+
+    private func mayAct(for principal: String, with right: AccessPolicy.Right) -> Bool {
+        let isGuarded = [.admin, .mode].contains(right)
+        func names(_ pattern: String, guarding: Bool) -> Bool {
+            let tokens = pattern.split(separator: ".").map(String.init)
+            guard tokens[0] == right.rawValue || (!(guarding && isGuarded) && ["*", ">"].contains(tokens[0])) else {
+                return false
+            }
+            return tokens == [">"] || tokens.count == 2 && [principal, "*", ">"].contains(tokens[1])
+        }
+        return acting.allow.contains { names($0, guarding: true) }
+            && !acting.deny.contains { names($0, guarding: false) }
+    }
+
+    /// The names that a pattern of these tests means, or a name.
+    static func meaning(of pattern: String) -> Set<String> { meanings[pattern] ?? read(pattern) }
+
+    private static let meanings: [String: Set<String>] = {
+        let parts = tokens + ["*", ">"]
+        let pairs = parts.flatMap { first in parts.map { "\(first).\($0)" } }
+        let triples = pairs.flatMap { first in parts.map { "\(first).\($0)" } }
+        return Dictionary(uniqueKeysWithValues: (parts + pairs + triples).map { ($0, read($0)) })
+    }()
+
+    private static func read(_ pattern: String) -> Set<String> {
         var meant = [""]
         for token in pattern.split(separator: ".") {
             switch token {
@@ -50,7 +79,7 @@ extension AccessReference {
         var rules: [String: Rules] = [:]
         for principal in ["p", "q", "r"] {
             var own: Rules = [:]
-            for right in AccessPolicy.Right.allCases where !generator.oneIn(4) {
+            for right in AccessPolicy.Right.own where !generator.oneIn(4) {
                 let allow = (0..<generator.below(3)).map { _ in pattern(&generator) }
                 let deny = (0..<generator.below(2)).map { _ in pattern(&generator) }
                 own[right] = (allow, deny)
@@ -58,6 +87,19 @@ extension AccessReference {
             rules[principal] = own
         }
         return AccessReference(rules: rules)
+    }
+
+    /// Rules as ``random(_:)``, with a principal `g` that acts for others.
+    static func acting(_ generator: inout SeededGenerator) -> AccessReference {
+        var reference = random(&generator)
+        let firsts = AccessPolicy.Right.own.map(\.rawValue) + ["*", "*"]
+        func pattern(_ generator: inout SeededGenerator) -> String {
+            if generator.oneIn(8) { return ">" }
+            return "\(firsts[generator.below(firsts.count)]).\(["p", "q", "r", "*", ">"][generator.below(5)])"
+        }
+        reference.acting.allow = (0..<1 + generator.below(6)).map { _ in pattern(&generator) }
+        reference.acting.deny = (0..<generator.below(3)).map { _ in pattern(&generator) }
+        return reference
     }
 
     /// A pattern of one to three tokens.
@@ -83,6 +125,11 @@ extension AccessReference {
             }
             return try AccessPolicy.Member(Name(name), keys: keys[name] ?? [], grants: AccessPolicy.Grants(grants))
         }
-        return try AccessPolicy(members)
+        let acting = try AccessPolicy.Grant(
+            allow: acting.allow.map { try NamePattern($0) },
+            deny: acting.deny.map { try NamePattern($0) }
+        )
+        let agent = AccessPolicy.Member("g", keys: keys["g"] ?? [], grants: AccessPolicy.Grants([.actAs: acting]))
+        return try AccessPolicy(members + [agent])
     }
 }

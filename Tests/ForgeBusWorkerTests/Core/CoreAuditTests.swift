@@ -13,7 +13,7 @@ struct CoreAuditTests {
 
     init() throws {
         let everything = AccessPolicy.Grants(
-            Dictionary(uniqueKeysWithValues: AccessPolicy.Right.allCases.map { ($0, .init(allow: [">"])) })
+            Dictionary(uniqueKeysWithValues: AccessPolicy.Right.own.map { ($0, .init(allow: [">"])) })
         )
         let policy = try AccessPolicy([
             .init(

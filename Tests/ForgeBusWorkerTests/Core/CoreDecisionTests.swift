@@ -60,6 +60,7 @@ struct CoreDecisionTests {
         harness.advance(by: .seconds(5))
         let left = SignalRecord.Early(
             principal: "bob",
+            via: nil,
             outcome: .rejected(reason: "no"),
             unixMilliseconds: sent,
             until: sent + 60_000,

@@ -16,7 +16,7 @@ private func served(_ rule: GateRule, review: GateRule = .anybody) -> [HostedPip
 /// Everybody may do everything; a gate's rule says who may decide it.
 private func policy(release: Set<Name> = ["ada", "bob", "carl"]) throws -> AccessPolicy {
     let everything = AccessPolicy.Grants(
-        Dictionary(uniqueKeysWithValues: AccessPolicy.Right.allCases.map { ($0, .init(allow: [">"])) })
+        Dictionary(uniqueKeysWithValues: AccessPolicy.Right.own.map { ($0, .init(allow: [">"])) })
     )
     let names: [Name] = ["ada", "bob", "carl", "dan", "eve"]
     let members = names.map { AccessPolicy.Member($0, keys: [], grants: everything) }

@@ -229,7 +229,7 @@ extension SignalRecord.State {
     fileprivate var standing: GateBook.State {
         switch self {
         case .waiting(let wait, _): .waiting(owner: wait.owner.label)
-        case .settled(let wait, .decided(let outcome, let principal, _), _):
+        case .settled(let wait, .decided(let outcome, let principal, _, _), _):
             .decided(outcome.word, by: principal, owner: wait.owner.label)
         case .settled(let wait, .expired, _): .expired(owner: wait.owner.label)
         case .settled(let wait, .closed(let why), _): .closed(owner: wait.owner.label, why: why)

@@ -18,7 +18,7 @@ extension BusRules {
             }
             return refused(received, refusal)
         }
-        if regime.isBarred(received.request.command, of: received.principal.name) {
+        if regime.isBarred(received.request.command, of: received.principal) {
             violate("\(received.principal.name) did what it may not: \(received.request.id)")
         }
         letGo(by: received, consequences, harness)
@@ -55,7 +55,7 @@ extension BusRules {
     }
 
     private mutating func refused(_ received: Received, _ error: BusError) {
-        let isBarred = regime.isBarred(received.request.command, of: received.principal.name)
+        let isBarred = regime.isBarred(received.request.command, of: received.principal)
         if isBarred { return error.code == .forbidden ? () : violate("not forbidden, but \(error.code)") }
         guard let precedent, received.request.command.isLedgered else { return }
         if precedent.fingerprint == received.fingerprint { return violate("\(error.code) to what is kept") }

@@ -22,7 +22,7 @@ extension BusRules {
         if !isOpening { checkRule(record) }
         checkEscalation(record, harness)
         checkVotes(record)
-        if case .decided(_, let principal, _) = record.state.ending, isGuarded(record.signal, from: principal) {
+        if case .decided(_, let principal, _, _) = record.state.ending, isGuarded(record.signal, from: principal) {
             violate("\(principal) decided \(record.signal), and may not")
         }
         checkEarly(record)
@@ -57,7 +57,7 @@ extension BusRules {
         }
         guard wait.votes.isEmpty, let ending = record.state.ending else { return }
         saw("decided early")
-        guard case .decided(let outcome, let principal, _) = ending,
+        guard case .decided(let outcome, let principal, _, _) = ending,
             let used = early.first(where: { $0.principal == principal && $0.outcome == outcome })
         else { return violate("\(record.signal) was decided early by nobody") }
         if wait.isGate, !used.isAsked { violate("\(record.signal) used a decision that nobody asked to keep") }
@@ -152,7 +152,7 @@ extension BusRules {
         let state = harness.state(of: decision.signal)
         var isRight: Bool
         switch (report.verdict, state) {
-        case (.delivered, .settled(_, .decided(let outcome, let principal, _), _)):
+        case (.delivered, .settled(_, .decided(let outcome, let principal, _, _), _)):
             isRight = outcome == ownOutcome && principal == own
         case (.counted(let have, let need), .waiting(let wait, _)):
             let same = wait.votes.filter { $0.outcome.kind == ownOutcome.kind && counts($0, on: decision.signal) }
@@ -166,10 +166,10 @@ extension BusRules {
             isRight =
                 standing.principal == own
                 && wait.votes.contains { $0.principal == own && $0.outcome != ownOutcome }
-        case (.duplicate, .settled(let wait, .decided(let outcome, _, _), _)) where !wait.votes.isEmpty:
+        case (.duplicate, .settled(let wait, .decided(let outcome, _, _, _), _)) where !wait.votes.isEmpty:
             let vote = wait.votes.first { $0.principal == own && $0.outcome.kind == outcome.kind }
             isRight = outcome.kind == ownOutcome.kind && vote.map { $0.outcome == ownOutcome } ?? true
-        case (.conflict(let standing), .settled(let wait, .decided(let outcome, let principal, _), _))
+        case (.conflict(let standing), .settled(let wait, .decided(let outcome, let principal, _, _), _))
         where !wait.votes.isEmpty:
             let vote = wait.votes.first { $0.principal == own && $0.outcome.kind == outcome.kind }
             isRight =
@@ -177,8 +177,8 @@ extension BusRules {
                 && (ownOutcome.kind == outcome.kind
                     ? vote.map { $0.outcome != ownOutcome } == true && standing.principal == own
                     : standing.principal == principal)
-        case (.duplicate, .settled(_, .decided(let outcome, _, _), _)): isRight = outcome == ownOutcome
-        case (.conflict(let standing), .settled(_, .decided(let outcome, let principal, _), _)):
+        case (.duplicate, .settled(_, .decided(let outcome, _, _, _), _)): isRight = outcome == ownOutcome
+        case (.conflict(let standing), .settled(_, .decided(let outcome, let principal, _, _), _)):
             isRight = outcome != ownOutcome && standing.principal == principal && standing.decision == outcome.kind
         case (.buffered, .early(let early)):
             let kept = early.first { $0.principal == own && $0.outcome == ownOutcome }
@@ -255,7 +255,7 @@ extension SignalRecord.State {
     /// Whether it ended so.
     func isEnd(_ decision: GateDecision) -> Bool {
         switch (ending, decision) {
-        case (.decided(let outcome, _, _), .approved), (.decided(let outcome, _, _), .rejected):
+        case (.decided(let outcome, _, _, _), .approved), (.decided(let outcome, _, _, _), .rejected):
             // A process hears that its signal is completed, whatever was sent.
             if wait?.isAnnounced == true { return decision == .approved(.null) }
             if let votes = wait?.votes, !votes.isEmpty { return decision.isOutcome(of: votes) }

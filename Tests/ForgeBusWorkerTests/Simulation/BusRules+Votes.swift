@@ -23,11 +23,12 @@ extension BusRules {
         if Set(votes.map(\.principal)).count != votes.count { violate("\(record.signal) counts somebody twice") }
         let known = before?.wait?.votes ?? []
         for vote in votes where !known.contains(vote) && !isEarly(vote, before) {
-            if voter?.principal != vote.principal || voter?.outcome != vote.outcome {
+            if voter.map({ ($0.principal, $0.via) == (vote.principal, vote.via) && $0.outcome == vote.outcome }) != true
+            {
                 violate("\(record.signal) has a vote that \(vote.principal) did not cast")
             }
         }
-        if case .decided(let outcome, let principal, _) = record.state.ending {
+        if case .decided(let outcome, let principal, _, _) = record.state.ending {
             checkDecided(record.signal, wait, outcome, by: principal)
         } else if record.state.isOver || !wait.isGate {
             // A plain signal has no votes; its owner may have opened it as a gate before.

@@ -64,7 +64,7 @@ struct BusRules {
     var withdrawnFrom: SignalRecord.State?
     var withdrawer = ""
     /// Who decides, and what, in the event that is being stepped.
-    var voter: (principal: String, outcome: Decision.Outcome)?
+    var voter: (principal: String, via: String?, outcome: Decision.Outcome)?
     /// Whether what is being told of is to be kept: what an action of an unfinished run printed.
     var isToBeKept = false
     /// What is being opened.
@@ -136,7 +136,7 @@ struct BusRules {
             precedent = harness.precedent(under: received.key, run: requestedRuns[received.key])
             switch received.request.command {
             case .withdraw(let request): withdrawnFrom = harness.state(of: request.signal)
-            case .decide(let decision): voter = (received.principal.name, decision.outcome)
+            case .decide(let decision): voter = (received.principal.name, received.principal.via, decision.outcome)
             default: break
             }
             withdrawer = received.principal.name

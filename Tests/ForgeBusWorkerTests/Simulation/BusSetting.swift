@@ -7,16 +7,20 @@ import ZeroMQ
 /// What the simulated worker serves and to whom, with bounds so tight that they are reached.
 enum BusSetting {
     /// One key each: two processes of `ada`, who may do everything, one of `bob`, one of `carl`, who only decides, and `eve`,
-    /// who may do little.
+    /// who may do little; and a gateway that always asks for `bob`.
     static let clients: [(name: Name, key: AccessPolicy.Key)] = [
         ("ada", key(1)), ("ada", key(2)), ("bob", key(3)), ("carl", key(5)), ("eve", key(4)),
+        ("gate", key(6)),
     ]
-    static let principals = clients.map { Regime.usual.policy.principal(forKey: $0.key) ?? AccessPolicy.Principal("") }
+    /// Who speaks on the connections of each client.
+    static let speakers = clients.map { Regime.usual.policy.principal(forKey: $0.key) ?? AccessPolicy.Principal("") }
+    /// For whom each client asks.
+    static let principals = speakers.map { $0.name == "gate" ? $0.acting(for: "bob") : $0 }
     /// Which client speaks: that of the connection's number, unless another took that connection's id.
     static func client(of caller: Caller) -> Int {
         let owner = caller.number % 100
-        if principals[owner].name == caller.principal { return owner }
-        return principals.firstIndex { $0.name == caller.principal } ?? owner
+        if speakers[owner].name == caller.principal { return owner }
+        return speakers.firstIndex { $0.name == caller.principal } ?? owner
     }
 
     static let pipelines: [Name] = ["p", "q"]

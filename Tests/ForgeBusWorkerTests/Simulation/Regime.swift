@@ -59,9 +59,20 @@ enum Regime: CaseIterable {
         }
     }
 
+    /// Whether the gateway may not ask that for `bob`.
+    private func isBarredForGateway(_ command: Request.Command) -> Bool {
+        switch command.rules.right {
+        case nil, .complete, .notify, .run: false
+        case .read, .cancel, .mode: self == .strict
+        case .admin, .actAs: true
+        }
+    }
+
     /// Whether somebody may not even ask that, whatever is known.
-    func isBarred(_ command: Request.Command, of principal: String) -> Bool {
-        switch command {
+    func isBarred(_ command: Request.Command, of sender: AccessPolicy.Principal) -> Bool {
+        if sender.via != nil, isBarredForGateway(command) { return true }
+        let principal = sender.name
+        return switch command {
         case .admin: principal != "ada"
         case .decide, .withdraw: !completes(principal)
         case .mode, .pause: principal == "carl" || principal == "eve" || self == .strict && principal == "bob"
@@ -92,8 +103,13 @@ extension AccessPolicy {
             bob.merge(Grants([.read: all, .mode: all]))
             eve.merge(Grants([.run: Grant(allow: ["p"]), .read: Grant(allow: ["monitor.>"])]))
         }
-        let ada = Grants(Dictionary(uniqueKeysWithValues: Right.allCases.map { ($0, all) }))
-        let grants: [Name: Grants] = ["ada": ada, "bob": bob, "carl": carl, "eve": eve]
+        let ada = Grants(Dictionary(uniqueKeysWithValues: Right.own.map { ($0, all) }))
+        let acting: Grant =
+            regime == .usual
+            ? Grant(allow: [">", "mode.bob"], deny: ["admin.*"]) : Grant(allow: ["complete.bob", "notify.>", "run.*"])
+        let grants: [Name: Grants] = [
+            "ada": ada, "bob": bob, "carl": carl, "eve": eve, "gate": Grants([.actAs: acting]),
+        ]
         let members = grants.map { name, grants in
             let keys = BusSetting.clients.enumerated().filter {
                 $0.element.name == name && regime.stands(client: $0.offset)

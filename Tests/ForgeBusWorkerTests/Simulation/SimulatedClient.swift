@@ -59,7 +59,7 @@ struct SimulatedClient {
         Received(
             request: pending.request,
             fingerprint: pending.fingerprint,
-            caller: Caller(.numbered(peer), principal),
+            caller: Caller(.numbered(peer), principal.speaker),
             principal: principal
         )
     }

@@ -93,7 +93,9 @@ extension SimulatedBus {
     mutating func publish() {
         if generator.oneIn(5) { return step(.publicationsMayBeLost) }
         let client = generator.below(clients.count)
-        guard rules.regime.stands(client: client), let id = try? RequestID("p") else { return }
+        // Nobody publishes for others.
+        guard clients[client].principal.via == nil, rules.regime.stands(client: client), let id = try? RequestID("p")
+        else { return }
         let topic = BusSetting.topics[generator.below(BusSetting.topics.count)]
         let publication = Publication(topic: topic, id: id)
         step(.published(publication, by: clients[client].principal, othersMayBeLost: generator.oneIn(5)))

@@ -8,7 +8,8 @@ extension SimulatedBus {
     mutating func request() {
         // Most of them by those who may do something; carl only decides.
         let client =
-            isVoting ? generator.below(9) / 2 : [0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 4].randomElement(using: &generator) ?? 0
+            isVoting
+            ? generator.below(11) / 2 : [0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 4, 5].randomElement(using: &generator) ?? 0
         guard clients[client].pending.count < 6 else { return resend() }
         if generator.oneIn(6), askAgain(client) { return }
         let command = command(of: client)

@@ -298,10 +298,15 @@ extension Received {
         self.init(
             request: request,
             fingerprint: Fingerprint(of: request, frames: buffer.frames),
-            caller: Caller(.numbered(peer), principal ?? .local(source: request.source)),
+            caller: Caller(.numbered(peer), principal?.speaker ?? .local(source: request.source)),
             principal: principal ?? .local(source: request.source)
         )
     }
+}
+
+extension AccessPolicy.Principal {
+    /// Who sends its requests: another principal that acts for it, or itself.
+    var speaker: AccessPolicy.Principal { via.map { AccessPolicy.Principal($0) } ?? self }
 }
 
 extension Caller {

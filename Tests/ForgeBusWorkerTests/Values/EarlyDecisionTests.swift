@@ -85,6 +85,7 @@ struct EarlyDecisionTests {
         _ = book.complete("s", "1", by: "ada")
         let early = SignalRecord.Early(
             principal: "ada",
+            via: nil,
             outcome: .approved(value: Array("1".utf8)),
             unixMilliseconds: 1_000,
             until: 61_000,

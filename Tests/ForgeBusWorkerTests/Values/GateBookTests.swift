@@ -135,7 +135,7 @@ struct DecidedGateTests {
         _ = book.open()
         _ = book.reject("s", "no", by: "bob")
         let wait = SignalRecord.Wait.test(.process("owner"), isGate: true)
-        let ending = SignalRecord.Ending.decided(.rejected(reason: "no"), by: "bob", unixMilliseconds: 1_000)
+        let ending = SignalRecord.Ending.decided(.rejected(reason: "no"), by: "bob", via: nil, unixMilliseconds: 1_000)
         let state = SignalRecord.State.settled(wait, ending, until: 3_601_000)
         #expect(book.record(of: "s") == SignalRecord(signal: "s", state: state))
     }

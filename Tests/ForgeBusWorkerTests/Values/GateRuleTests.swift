@@ -68,7 +68,7 @@ struct GateRuleTests {
         told.terms.requester = "bob"
         told.terms.barred = ["carl"]
         told.terms.isEscalated = true
-        told.terms.votes = [Vote(outcome: .rejected(reason: "no"), principal: "ada", unixMilliseconds: 6)]
+        told.terms.votes = [Vote(outcome: .rejected(reason: "no"), principal: "ada", via: nil, unixMilliseconds: 6)]
         let wait = SignalRecord.Wait(told)
         let restored = GateBook.Waiting(wait, waiting.waiter, deadline: nil)
         #expect(SignalRecord.Wait(restored) == wait)

@@ -9,7 +9,7 @@ import Musl
 /// Formats a record of the log as exactly one line.
 enum LogLine {
     /// The most bytes of a line; a longer line is cut.
-    private static let sizeLimit = 16 * 1024
+    static let sizeLimit = 16 * 1024
 
     /// The record as a line, without a line end.
     static func text(

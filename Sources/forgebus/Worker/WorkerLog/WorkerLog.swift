@@ -28,6 +28,7 @@ final class WorkerLog: Sendable {
         var isAwaited = false
     }
 
+    let format: LogFormat
     private let descriptor: Int32
     private let state: Guarded<State>
     private let wake = DispatchSemaphore(value: 0)
@@ -35,9 +36,11 @@ final class WorkerLog: Sendable {
 
     /// Starts the thread that writes the lines.
     init(
+        format: LogFormat = .text,
         descriptor: Int32 = 2,
         queue: LogQueue = LogQueue(lineLimit: WorkerLog.lineLimit, sizeLimit: WorkerLog.sizeLimit)
     ) {
+        self.format = format
         self.descriptor = descriptor
         state = Guarded(State(queue: queue))
         let thread = Thread { [self] in run() }
@@ -57,7 +60,7 @@ final class WorkerLog: Sendable {
 
     /// Queues the lines of an error, after `name` and behind all earlier lines.
     func complain(_ lines: [String], as name: String = "forgebus: ") {
-        add(name + lines.map(Printable.escaped).joined(separator: "\n"))
+        add(format.complaint(lines, as: name))
     }
 
     /// Waits until every line is written or dropped, but no longer than the given time.
@@ -85,7 +88,7 @@ final class WorkerLog: Sendable {
     /// The next bytes to write; nil if there are none and the thread must sleep until it is woken.
     private func next() -> LogQueue.Portion? {
         let (portion, isDone) = state.withLock { state in
-            let portion = state.queue.next(telling: Self.news)
+            let portion = state.queue.next(telling: news)
             state.isIdle = portion == nil
             defer { if state.isIdle { state.isAwaited = false } }
             return (portion, state.isIdle && state.isAwaited)
@@ -94,8 +97,8 @@ final class WorkerLog: Sendable {
         return portion
     }
 
-    private static func news(of count: Int) -> String {
-        LogLine.text(.warning, "forgebus.worker", ["lines": "\(count)"], source: "forgebus", "log lines were dropped")
+    private func news(of count: Int) -> String {
+        format.line(.warning, "forgebus.worker", ["lines": "\(count)"], source: "forgebus", "log lines were dropped")
     }
 
     /// Writes all bytes, and waits for a slow reader without a time limit.

@@ -20,6 +20,6 @@ struct WorkerLogHandler: LogHandler {
     func log(event: LogEvent) {
         var metadata = self.metadata.merging(event.metadata ?? [:]) { $1 }
         if let error = event.error { metadata["error"] = "\(error)" }
-        log.add(LogLine.text(event.level, label, metadata, source: event.source, event.message))
+        log.add(log.format.line(event.level, label, metadata, source: event.source, event.message))
     }
 }
