@@ -126,7 +126,7 @@ struct TimeTests {
             let priority: ActionPriority = .medium
             let failures: Record
             func shouldRun() async -> Bool { true }
-            func result() async -> ActionResult { failures.all.last.map(ActionResult.failed) ?? .completed }
+            func run() async throws -> ActionResult { failures.all.last.map(ActionResult.failed) ?? .completed }
         }
         let failures = Record()
         let monitor = MonitorOrchestrator(interval: 60)

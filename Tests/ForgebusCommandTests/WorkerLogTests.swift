@@ -125,7 +125,7 @@ struct LogLineTests {
         ]
         let line = LogFormat.json.line(.warning, "forgebus.worker", details, source: "ForgeBusWorker", "a run\nfailed")
         #expect(!line.contains("\n"))
-        let object = try #require(JSONValue(parsing: Array(line.utf8)).object)
+        let object = try #require(JSONValue(parsing: Array(line.utf8)[...]).object)
         let time = try #require(object["time"]?.string)
         #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
         #expect(
@@ -136,7 +136,7 @@ struct LogLineTests {
             ]
         )
         let complaint = try JSONValue(
-            parsing: Array(LogFormat.json.complaint(["No.", "  Do."], as: "forgebus: ").utf8)
+            parsing: Array(LogFormat.json.complaint(["No.", "  Do."], as: "forgebus: ").utf8)[...]
         )
         #expect(complaint.object?["level"] == "critical" && complaint.object?["message"] == "No.\n  Do.")
     }
@@ -147,7 +147,7 @@ struct LogLineTests {
         let metadata = Dictionary(uniqueKeysWithValues: texts)
         let line = LogFormat.json.line(.info, "l", metadata, source: "s", "\(String(repeating: "é", count: 9_000))")
         #expect(line.utf8.count <= 16 * 1024)
-        let object = try #require(JSONValue(parsing: Array(line.utf8)).object)
+        let object = try #require(JSONValue(parsing: Array(line.utf8)[...]).object)
         #expect(object["cut"] == true && object["metadata"] == nil && object["message"]?.string?.hasSuffix("…") == true)
     }
 

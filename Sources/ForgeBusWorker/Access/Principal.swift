@@ -1,3 +1,5 @@
+import ForgeBusProtocol
+
 extension AccessPolicy {
     /// The principal that sends a message, known by its name.
     public struct Principal: Hashable, Sendable {

@@ -51,7 +51,8 @@ struct PauseBook {
         remove(subject, &out)
         out.emit(.warn(.pauseEnded(pause.record)))
         if subject.kind == .monitor {
-            out.journal(JournalEntry(at: out.moment.unixMilliseconds, "pause_ended", monitor: subject.name))
+            let time = out.moment.unixMilliseconds
+            out.journal(JournalEntry(at: time, "pause_ended", monitor: subject.name))
         }
         return true
     }

@@ -19,7 +19,8 @@ struct ExplainCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let history = try await bus.show(.history, name.text)
-            output.show(Self.lines(history) + (try await Self.pause(of: name, bus, output)), history)
+            let pause = try await Self.pause(of: name, bus, output)
+            output.show(Self.lines(history) + pause, history)
             return .done
         }
     }

@@ -217,7 +217,14 @@ struct SeveralEndpointsTests {
         let worker = try await ScriptedWorker(at: second.endpoint, store: "a") { _, _ in [.event(1)] }
         try await client(first, second) { client async throws in
             let feed = Feed<BusEvent>(capacity: 4)
-            let watch = WatchCall(id: .random(), pattern: ">", source: nil, watch: Watch(capacity: 4), feed: feed)
+            let watch = WatchCall(
+                id: .random(),
+                pattern: ">",
+                source: nil,
+                principal: nil,
+                watch: Watch(capacity: 4),
+                feed: feed
+            )
             let loop = try client.link.loop(for: watch.id)
             loop.reactor.submit { reactor in loop.begin(watch, reactor) }
             #expect(try await feed.next()?.lost == 1)

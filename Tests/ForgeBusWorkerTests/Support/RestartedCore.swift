@@ -17,6 +17,8 @@ struct RestartedCore {
     private(set) var journal: [JournalEntry] = []
     /// Every answer that was given, in its order.
     private(set) var answers: [Answer] = []
+    /// The audit's entries, in their order.
+    private(set) var audit: [AuditEntry] = []
     /// The runs that were begun or gone on with, in their order.
     private(set) var starts: [RunStart] = []
     /// Why cycles began, in their order.
@@ -95,7 +97,8 @@ struct RestartedCore {
             case .put(let record): kept[record.key] = record
             case .remove(let key): kept[key] = nil
             case .append(let entry): journal.append(entry)
-            case .output, .audit: break
+            case .audit(let entry, _): audit.append(entry)
+            case .output: break
             }
         }
         var lines: [String] = []
