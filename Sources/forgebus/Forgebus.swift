@@ -119,21 +119,21 @@ struct Forgebus: AsyncParsableCommand {
         let text = fullMessage(for: error)
         var lines = text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let words = CommandLine.arguments.dropFirst()
-        if let first = lines.first, let (word, guess) = guess(in: words), first.hasSuffix("argument '\(word)'") {
+        if lines.first?.lowercased().contains("unexpected argument") == true, let guess = guess(in: words) {
             lines.insert("  Did you mean \(guess)?", at: 1)
         }
         return lines
     }
 
-    /// The misspelt command in `words`, and the command that was probably meant; nil if no command is close enough.
-    private static func guess(in words: some Sequence<String>) -> (word: String, guess: String)? {
+    /// The command that was probably meant by a misspelt one in `words`; nil if no command is close enough.
+    private static func guess(in words: some Sequence<String>) -> String? {
         var (command, path): (any ParsableCommand.Type, String) = (Self.self, "forgebus")
         for word in words {
             let known = command.configuration.subcommands
             if let next = known.first(where: { $0._commandName == word }) {
                 (command, path) = (next, "\(path) \(word)")
             } else {
-                return Spelling.guess(word, among: known.map { $0._commandName }).map { (word, "\(path) \($0)") }
+                return Spelling.guess(word, among: known.map { $0._commandName }).map { "\(path) \($0)" }
             }
         }
         return nil
