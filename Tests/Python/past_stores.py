@@ -13,7 +13,7 @@ import zmq
 from forgebus_messages import write_request
 from worker import PATIENCE, ROOT, Worker
 
-FINAL = {"RESULT", "VERDICT", "OK", "ERROR", "SHOWN", "PAGE", "EVALUATED", "PONG"}
+FINAL = {"WELCOME", "RESULT", "VERDICT", "OK", "ERROR", "SHOWN", "PAGE", "EVALUATED", "PONG"}
 
 
 def wall_clock(shift):

@@ -192,7 +192,7 @@ VERDICTS = {
     "counted": {"have": int, "need": int},
     "buffered": {"keep_ms": int},
     "duplicate": {},
-    "conflict": {"standing": ("approved", "rejected"), "by": str, "at_ms": int},
+    "conflict": {"standing": ("approved", "rejected"), "by": str, "via?": str, "at_ms": int},
     "expired": {},
     "closed": {"why": str},
     "forbidden": {"why": str},
@@ -205,7 +205,14 @@ OK = (*STANDS, *ENDS, "credit_ended", "unwatched", *WITHDRAWALS, "set", "paused"
 ACTION = _object(action=str, result=RESULTS, start_us=int, duration_us=int)
 MONITOR = _object(**{"monitor": _name, "cycle?": int, "state": CYCLES, "actions": [ACTION]})
 WHO = {"worker": str, "state": STATES}
-WELCOME = WHO | {"versions": [int], "durability": WORTH, "retention_ms": int, "store?": str, "limits": _limits}
+WELCOME = WHO | {
+    "versions": [int],
+    "durability": WORTH,
+    "retention_ms": int,
+    "store?": str,
+    "features?": [str],
+    "limits": _limits,
+}
 RESULT = _object(**{"actions": [ACTION], "outputs=": dict, "abandoned?": [str]})
 # Of each answer: what its subject is called, its attributes, and what its body is called (or nothing) and is.
 ANSWERS = {

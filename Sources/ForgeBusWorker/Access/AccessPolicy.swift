@@ -62,7 +62,7 @@ public struct AccessPolicy: Hashable, Sendable {
     ///     rights.
     /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for a principal called
     ///   `local` (senders without a key) or `worker` (the worker itself), for a principal with the right
-    ///   ``Right/actAs`` and another right, and for a group with a member that is not a principal of the policy.
+    ///   `act_as` and another right, and for a group with a member that is not a principal of the policy.
     public init(_ members: [Member], groups: [Name: Set<Name>] = [:]) throws(WorkerError) {
         var principals: [Key: Principal] = [:]
         var grants: [String: Grants] = [:]

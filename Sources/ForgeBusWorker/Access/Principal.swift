@@ -50,7 +50,7 @@ extension AccessPolicy {
         /// The key of the sender's connection as text; nil if ``key`` is nil.
         var keyText: String? { key.map { "\($0)" } }
 
-        /// Whether both have the same name and the same name in the ledger; keys and ``via`` may differ.
+        /// Whether both have the same name and the same name in the ledger; keys and `via` may differ.
         public static func == (a: Principal, b: Principal) -> Bool { a.name == b.name && a.ledgerName == b.ledgerName }
 
         /// Hashes the principal's names, not the key.

@@ -49,7 +49,7 @@ struct LaneWorld {
             minimumGap: .milliseconds(100),
             debounce: generator.oneIn(2) ? debounce : nil,
             timeLimit: .milliseconds(700),
-            interval: generator.oneIn(2) ? .milliseconds(900) : nil
+            interval: generator.oneIn(2) ? .milliseconds(500) : nil
         )
         lane = MonitorLane(name: "m", topics: [">"], timing: timing, seed: "\(seed)")
     }
