@@ -4,8 +4,18 @@ import ZeroMQ
 /// The errors that the client itself creates, instead of receiving them from a worker.
 extension BusError {
     static func unexpected(_ word: String) -> BusError {
-        BusError(.badAnswer, "The worker's last answer was not \(word).", next: "Use a client of the worker's version.")
+        BusError(
+            .badAnswer,
+            "The client expected the answer \(word), and the worker sent another one.",
+            next: "Use a client of the worker's version."
+        )
     }
+
+    static let notAccepted = BusError(
+        .badAnswer,
+        "The worker's last answer came without an ACCEPTED before it.",
+        next: "Use a client of the worker's version."
+    )
 
     /// The error for an ACCEPTED that lacks the run's id, or the time for which the worker keeps the answer.
     static let acceptedNoRun = BusError(

@@ -42,7 +42,8 @@ extension CommandLineTests {
                 let file = try directory.write(text, to: "access.yaml")
                 let good = try await Forgebus.run(["access", "check", file])
                 #expect(good.code == 0)
-                #expect(good.output.first?.wholeMatch(of: /.+access\.yaml is valid \([0-9a-f]{16}\)/) != nil, "\(good)")
+                let valid = /.+access\.yaml is valid \(digest [0-9a-f]{16}\)/
+                #expect(good.output.first?.wholeMatch(of: valid) != nil, "\(good)")
                 #expect(good.output.dropFirst().map(\.words) == [["boss", "1", "key"], ["shop", "1", "key"]])
                 let json = try await Forgebus.run(["access", "check", file, "-o", "json"]).document().object
                 #expect(json?["principals"]?.array?.count == 2)

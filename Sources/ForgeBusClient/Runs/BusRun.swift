@@ -118,6 +118,6 @@ private struct RunAnswers: Sendable {
         let end = answer.flatMap { content in Result { () throws(BusError) in try RunResult(last: content) } }
         progress.finish(end.map { _ in })
         result.end(end)
-        acceptance.end(end.flatMap { _ in .failure(.unexpected("preceded by ACCEPTED")) })
+        acceptance.end(end.flatMap { _ in .failure(.notAccepted) })
     }
 }

@@ -48,7 +48,8 @@ enum RuleDefinition {
         guard let fields = Fields(entry, ["after_ms", "allowed"], of: "an escalation") else { return nil }
         let after = fields.required("after_ms", "the time after which more principals may decide")?
             .milliseconds(escalations)
-        let allowed = fields.required("allowed", "the principals and groups that may then decide").map(deciders)
+        let meaning = "the principals and groups that may also decide after that time"
+        let allowed = fields.required("allowed", meaning).map(deciders)
         guard let after, let allowed else { return nil }
         return GateRule.Escalation(after: after, allowed: allowed)
     }

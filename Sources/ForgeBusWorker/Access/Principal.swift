@@ -23,7 +23,9 @@ extension AccessPolicy {
             via = nil
         }
 
-        /// Creates the principal called `name` of a policy with keys, for which `via` sends.
+        /// Creates the principal called `name` of a policy with keys.
+        ///
+        /// The principal `via` sends its requests; with nil, the principal sends them itself.
         init(_ name: String, via: String?) { self.init(name: name, ledgerName: name, via: via) }
 
         /// Creates the principal called `name`, which sends with one of its keys.

@@ -7,7 +7,7 @@ package struct ForetoldParking: Hashable, Sendable {
     package let run: Name
     /// The name of the run's pipeline.
     package let pipeline: Name
-    /// The change of the definition, as a part of a sentence, such as "its seeds or outputs changed".
+    /// The change of the definition, as a part of a sentence, such as "the action feed changed".
     package let change: String
 
     /// Finds the runs in `records` that a worker with these pipelines would park, in the order of their acceptance.

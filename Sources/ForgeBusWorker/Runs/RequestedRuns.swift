@@ -49,7 +49,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Resumes the run that waits for the end of `run`, in the same commit.
+    /// Resumes the run that waits for the end of `run`; one commit stores both the end and the resumption.
     mutating func resumeRequester(
         of run: RunMachine,
         _ result: RunResult,

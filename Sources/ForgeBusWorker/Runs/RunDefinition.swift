@@ -37,12 +37,12 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .gone: "the worker no longer serves the pipeline"
-        case .somewhere: "its definition changed"
-        case .frame: "its seeds or outputs changed"
+        case .somewhere: "the pipeline's definition changed"
+        case .frame: "the pipeline declares other seeds or outputs"
         case .added(let action): "the action \(action) is new"
         case .removed(let action): "the action \(action) is gone"
         case .changed(let action): "the action \(action) changed"
-        case .reordered: "the order of its actions changed"
+        case .reordered: "the order of the pipeline's actions changed"
         }
     }
 

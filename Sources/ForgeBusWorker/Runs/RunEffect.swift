@@ -22,7 +22,8 @@ enum RunEffect {
     case tell(RunProgress.Change, toAll: Bool)
     /// Send the run's state to watchers.
     case publish(StateReport.State)
-    /// Report that the run is parked, because this event may request another run, which can notify people.
+    /// Report that the run is parked: the worker may start a run of another pipeline for it, such as one that sends a
+    /// message to people.
     case reportParking
     /// Warn the operator.
     case warn(StateReport.State, String)

@@ -26,7 +26,7 @@ final class SimulatedThread: TaskExecutor {
     /// Counts work that begins elsewhere and will send a piece to this thread.
     func began() { underWay.add(1, ordering: .sequentiallyConsistent) }
 
-    /// Ends the count of work that began elsewhere, because it has sent its piece.
+    /// Stops counting work that ``began()`` counted, because this work has now sent its piece to this thread.
     func ended() { underWay.subtract(1, ordering: .sequentiallyConsistent) }
 
     /// Stops all execution, as in a process that was killed: tasks stop where they are suspended, for ever.

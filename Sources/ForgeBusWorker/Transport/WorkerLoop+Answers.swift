@@ -46,7 +46,9 @@ extension WorkerLoop {
         }
     }
 
-    /// Refuses a request of a connection with too many outstanding answers, as soon as the connection has room.
+    /// Refuses a request because too many answers wait for its connection.
+    ///
+    /// The refusal is sent as soon as the connection can take it.
     private func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if lines.isClear(caller.connection) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {

@@ -56,8 +56,8 @@ struct StuckCommand: AsyncParsableCommand {
                 throw error
             }
             let count = page.items.count { item in !listed.contains { $0.name == item.entries.first?.value.string } }
-            if page.cursor != nil { return "also at least \(count) \(many)" }
-            return count == 0 ? nil : "also \(count == 1 ? "1 \(one)" : "\(count) \(many)")"
+            if page.cursor != nil { return "beside these, at least \(count) \(many)" }
+            return count == 0 ? nil : "beside these, \(count == 1 ? "1 \(one)" : "\(count) \(many)")"
         }
         let waiting = try await count(.signals, ListFilter(), "gate or signal waits", "gates and signals wait")
         let failed = try await count(.runs, ListFilter(state: .failed), "run has failed", "runs have failed")

@@ -50,13 +50,15 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// A command line of this program for the same worker, in backticks, for people to copy.
+    /// A command line of this program for the worker that these options name, in backticks, for people to copy.
     func call(_ words: String...) -> String { call(words) }
 
-    /// A command line of this program for the same worker, in backticks, for people to copy.
+    /// A command line of this program for the worker that these options name, in backticks, for people to copy.
     func call(_ words: [String]) -> String { "`\(command(words.map(\.forShells)))`" }
 
-    /// A command line of this program for the same worker; `words` are not quoted for a shell.
+    /// A command line of this program for the worker that these options name.
+    ///
+    /// The `words` appear as they are; the caller quotes them if a shell needs that.
     func command(_ words: [String]) -> String {
         let own = (endpoint.map { ["-e", $0] } ?? []) + keys.words
         return (["forgebus"] + words + own.map(\.forShells)).joined(separator: " ")

@@ -23,9 +23,11 @@ struct ForetoldRuns {
             }
         } catch  where error.code == .unavailable {
             let next = "Make a copy with `forgebus store backup NAME`, and check with --store and the path of the copy."
-            lines = ["Which runs would be parked is unknown. \(error.message) \(next)"]
+            lines = ["\(Self.unknown) \(error.message) \(next)"]
         } catch {
-            lines = ["Which runs would be parked is unknown. \(error.message) \(error.next)"]
+            lines = ["\(Self.unknown) \(error.message) \(error.next)"]
         }
     }
+
+    private static let unknown = "The check cannot tell which runs a worker with this file would park."
 }
