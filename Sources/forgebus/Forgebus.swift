@@ -102,36 +102,38 @@ struct Forgebus: AsyncParsableCommand {
     /// A line end in `words`, the words of the command line, is escaped, so that it does not begin a new line.
     static func complaint(_ error: any Error, about words: [String]) -> [String] {
         guard words.contains(where: { $0.unicodeScalars.contains("\n") }), !(error is ExitCode) else {
-            return lines(of: error)
+            return lines(of: error, about: words)
         }
         // Parsed again with escaped line ends, the command line usually fails for the same reason. Then all line ends
         // in the message come from the parser.
         do {
             _ = try parseAsRoot(words.map(Printable.escaped))
         } catch let error where exitCode(for: error) == .validationFailure {
-            return lines(of: error)
+            return lines(of: error, about: words)
         } catch {}
         return ["Error: \(message(for: error))"]
     }
 
     /// The lines of an error message; empty if the command has already printed the error.
-    private static func lines(of error: any Error) -> [String] {
+    private static func lines(of error: any Error, about words: [String]) -> [String] {
         let text = fullMessage(for: error)
         var lines = text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let words = CommandLine.arguments.dropFirst()
-        if lines.first?.lowercased().contains("unexpected argument") == true, let guess = guess(in: words) {
+        let first = lines.first?.lowercased() ?? ""
+        if first.contains("unexpected argument") || first.contains("unknown option"), let guess = guess(in: words) {
             lines.insert("  Did you mean \(guess)?", at: 1)
         }
         return lines
     }
 
     /// The command that was probably meant by a misspelt one in `words`; nil if no command is close enough.
-    private static func guess(in words: some Sequence<String>) -> String? {
+    private static func guess(in words: [String]) -> String? {
         var (command, path): (any ParsableCommand.Type, String) = (Self.self, "forgebus")
         for word in words {
             let known = command.configuration.subcommands
             if let next = known.first(where: { $0._commandName == word }) {
                 (command, path) = (next, "\(path) \(word)")
+            } else if word.hasPrefix("-") {
+                return nil
             } else {
                 return Spelling.guess(word, among: known.map { $0._commandName }).map { "\(path) \($0)" }
             }

@@ -22,6 +22,7 @@ extension CommandLineTests {
             "is 64 for a call that cannot be understood, and nothing is sent",
             arguments: [
                 Call("fly", exits: 64, saying: "Unexpected argument 'fly'"),
+                Call("stauts", "-x", exits: 64, saying: "Did you mean forgebus status?"),
                 Call("stauts", exits: 64, saying: "Did you mean forgebus status?"),
                 Call("store", "backpu", "x", exits: 64, saying: "Did you mean forgebus store backup?"),
                 Call("run", exits: 64, saying: "Missing expected argument '<pipeline>'"),

@@ -26,7 +26,7 @@ class GatedWorker(KeyedWorker):
         super()._make_keys()
         access = self.directory / "access.yaml"
         text = access.read_text().replace("  gateway:\n", "  gateway:\n    act_as: [run.ada, read.>, complete.ada, complete.ben]\n")
-        access.write_text(text + '  guest:\n    read: [">"]\n')
+        access.write_text(text + '  guest:\n    keys: []\n    read: [">"]\n')
 
 
 @pytest.fixture

@@ -110,6 +110,7 @@ public struct RecordGenerator {
         PauseRecord(
             subject: subject,
             principal: text(),
+            via: maybe { $0.text() },
             since: integer(),
             until: maybe { $0.integer() },
             reason: text()

@@ -8,8 +8,6 @@ struct AccessDefinition {
     /// The members of each group.
     private(set) var groups: [Name: Set<Name>] = [:]
     private var roles: [String: AccessPolicy.Grants] = [:]
-    /// The principals without keys, which only another principal can act for.
-    private var keyless: [Fields] = []
     /// The owner of each key, and the entry of the file that contains the key.
     private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
 
@@ -24,7 +22,7 @@ struct AccessDefinition {
             principals.note(.badValue, "Expected at least one principal, found none.", next: "Define one.")
         }
         for principal in named { read(principal: principal) }
-        checkKeyless()
+        checkActing(of: principals)
         let known = named.map(\.name)
         for group in fields["groups"]?.members("a mapping of names to groups") ?? [] {
             read(group: group, among: known)
@@ -60,8 +58,8 @@ struct AccessDefinition {
     private mutating func read(principal: Member) {
         let name = checkedName(of: principal)
         guard let fields = Fields(principal.entry, ["keys", "roles"] + Self.rights, of: "a principal") else { return }
-        let keys = fields["keys"].map { readKeys($0, of: principal.name) }
-        if keys == nil { keyless.append(fields) }
+        let keys = fields.required("keys", "a principal has public keys; [] for none, if another principal acts for it")
+            .map { readKeys($0, of: principal.name) }
         var grants = grants(fields)
         for role in fields["roles"].map(readRoles) ?? [] { grants.merge(role) }
         if let other = grants.rightBesideActing {
@@ -71,13 +69,29 @@ struct AccessDefinition {
                 next: "Give `\(other.rawValue)` to the principals for which \(principal.name) acts."
             )
         }
-        if let name { members.append(AccessPolicy.Member(name, keys: keys ?? [], grants: grants)) }
+        if let name, let keys { members.append(AccessPolicy.Member(name, keys: keys, grants: grants)) }
     }
 
-    /// Records a problem for each principal without a key, unless another principal may act for others.
-    private func checkKeyless() {
-        guard !members.contains(where: { !$0.grants[.actAs].allow.isEmpty }) else { return }
-        for fields in keyless { _ = fields.required("keys", "a principal has at least one public key") }
+    /// Records a problem for each pattern of `act_as` that names a principal which the file does not have.
+    ///
+    /// A misspelt denial would otherwise deny nothing.
+    private func checkActing(of principals: Entry) {
+        let known = members.map(\.name.text)
+        for member in members {
+            let grant = member.grants[.actAs]
+            for pattern in grant.allow + grant.deny {
+                let name = pattern.text.drop { $0 != "." }.dropFirst()
+                guard !name.isEmpty, !name.contains("*"), !name.contains(">"), !known.contains(String(name)) else {
+                    continue
+                }
+                let guess = Spelling.guess(String(name), among: known).map { " Did you mean `\($0)`?" } ?? ""
+                principals.note(
+                    .badValue,
+                    "`act_as` of \(member.name) names the principal \(name), which the file does not have.\(guess)",
+                    next: "Name principals of this file, or write a wildcard."
+                )
+            }
+        }
     }
 
     private func checkedName(of principal: Member) -> Name? {
@@ -100,7 +114,7 @@ struct AccessDefinition {
 
     private mutating func readKeys(_ entry: Entry, of owner: String) -> [AccessPolicy.Key] {
         var read: [AccessPolicy.Key] = []
-        for element in entry.someElements("a list of public keys") ?? [] {
+        for element in entry.elements("a list of public keys") ?? [] {
             guard let key = key(element) else { continue }
             if let other = keys[key] {
                 element.note(

@@ -21,6 +21,7 @@ extension RecordWriter {
             put(record.since)
             put(record.until) { $0.put($1) }
             put(record.reason)
+            put(record.via) { $0.put($1) }
         }
     }
 }

@@ -110,12 +110,15 @@ enum V4 {
         of subject: PauseSubject,
         _ reader: inout RecordReader
     ) throws(Flaw) -> PauseRecord {
-        PauseRecord(
+        var record = PauseRecord(
             subject: subject,
             principal: try reader.text(),
+            via: nil,
             since: try reader.integer(),
             until: try reader.optionalInteger(),
             reason: try reader.text()
         )
+        record.via = try reader.optionalText()
+        return record
     }
 }

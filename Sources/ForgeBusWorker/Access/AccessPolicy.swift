@@ -114,7 +114,7 @@ public struct AccessPolicy: Hashable, Sendable {
     ///
     /// For a principal without a key, it is enough that the policy has a principal of this name.
     func stands(_ principal: Principal) -> Bool {
-        guard knows(principal), mayAct(for: principal) else { return false }
+        guard knows(principal), mayBeActedFor(principal), mayAct(for: principal) else { return false }
         guard let key = principal.key else { return true }
         return principals[key]?.name == principal.via ?? principal.name
     }
@@ -122,6 +122,11 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Whether the principal acts for itself, or the one that acts for it may do so with at least one right.
     private func mayAct(for principal: Principal) -> Bool {
         principal.via == nil || Right.own.contains { refusal(of: $0, to: principal) == nil }
+    }
+
+    /// Whether `principal` acts for itself, or another one may act for it: the policy names it, and it acts for nobody.
+    func mayBeActedFor(_ principal: Principal) -> Bool {
+        principal.via == nil || grants[principal.name]?[.actAs].allow.isEmpty == true
     }
 
     /// The ruling against the one that acts for `principal`; nil if it may use this right for it, or if nobody acts for it.

@@ -39,6 +39,10 @@ extension AccessPolicy {
     func ruling(on command: Request.Command, of principal: Principal) -> Ruling {
         let rules = command.rules
         if let refusal = rules.right.flatMap({ refusal(of: $0, to: principal) }) { return refusal }
+        // The owner of a run needs no grant, but nobody may act for an owner that the policy does not name.
+        if let right = rules.right, !mayBeActedFor(principal) {
+            return .missing(right, Target(text: rules.target ?? ">"))
+        }
         guard let right = rules.right, let target = rules.target else { return .allowed }
         // Without keys nobody has the right `mode`. Somebody must be able to pause and resume, so everybody may. The
         // verb MODE is still refused.
@@ -89,7 +93,7 @@ extension AccessPolicy {
     public func ruling(for principal: Principal, _ right: Right, on run: Name, known: KnownRun?) -> Ruling {
         if let refusal = refusal(of: right, to: principal) { return refusal }
         // Without keys every run belongs to everybody, also one that the worker itself requested.
-        if known?.owner == principal.name || !isKeyed { return .allowed }
+        if !isKeyed || known?.owner == principal.name && mayBeActedFor(principal) { return .allowed }
         let target = known.map { Self.target(of: right, run, $0.pipeline) } ?? Self.everyRun(for: right)
         guard ruling(for: principal, right, on: target) == .allowed else { return .missing(right, .name(run)) }
         return .allowed

@@ -273,18 +273,19 @@ extension WorkerCore {
         runs.detachAll { listener, run in
             let known = AccessPolicy.KnownRun(owner: run.principal, pipeline: run.pipeline)
             return !policy.stands(listener.principal)
+                || policy.refusal(of: listener.hasAttached ? .read : .run, to: listener.principal) != nil
                 || listener.hasAttached
                     && policy.ruling(for: listener.principal, .read, on: run.id, known: known) != .allowed
         }
-        watches.closeAll { !policy.stands($0) }
-        monitors.forgetEvaluations { !policy.stands($0) }
+        watches.closeAll { !policy.stands($0) || policy.refusal(of: .read, to: $0) != nil }
+        monitors.forgetEvaluations { !policy.stands($0) || policy.refusal(of: .notify, to: $0) != nil }
         out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
     }
 
     /// Answers with a history or an output, unless the access policy no longer names the principal that asked.
     private mutating func tell(_ query: StoreQuery, _ content: Answer.Content) {
         histories -= 1
-        guard access.stands(query.principal) else { return }
+        guard access.stands(query.principal), access.refusal(of: .read, to: query.principal) == nil else { return }
         out.answer(query.caller, query.request, content)
     }
 }

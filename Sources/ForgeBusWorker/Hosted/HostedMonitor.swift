@@ -36,15 +36,17 @@ public struct HostedMonitor: Sendable {
     /// A notification causes a cycle that starts after it; the notifications that arrive during a cycle share exactly
     /// one more cycle. The worker also evaluates the monitor once after the worker's start (see
     /// ``WorkerConfiguration/startJitter``), and from then on once per interval of the monitor. Do not call
-    /// `start()` of a hosted monitor: the worker measures the interval itself, by its own clock. An interval that ends
-    /// while a cycle is running or an excluded screen is shown causes no cycle.
+    /// `start()` of a hosted monitor: the worker measures the interval itself, by its own clock, and does not call
+    /// `reevaluate()`. An interval that ends while a cycle is running, an excluded screen is shown or the monitor is
+    /// paused causes no cycle; `minimumGap` counts for these cycles, too.
     ///
     /// - Conditions and actions can read why their cycle runs in ``MonitorCauses/current``.
     /// - When a cycle has taken `timeLimit`, callers that wait for it get the answer `overdue`, and the cycle's
     ///   task is cancelled. The next cycle begins only after this task has returned.
     /// - When an action failed or the cycle was overdue, the worker repeats the cycle after a pause. The first pause is
     ///   1 s. Each failure in a row doubles the pause, up to 5 min. Each pause is randomly shortened by up to a half. A
-    ///   notification does not wait for the pause, and a cycle without failures ends the repetitions.
+    ///   notification does not wait for the pause, nor does the end of an interval. A cycle without failures ends the
+    ///   repetitions.
     /// - While an excluded screen is shown, cycles wait, and callers get the answer `excluded`.
     public init(
         _ name: Name,

@@ -123,7 +123,7 @@ extension MonitorBook {
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, _ out: inout Outbox) {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
         let (now, causes) = (out.moment, lanes[monitor].runningCauses)
-        let isRoutine = lanes[monitor].isRoutine
+        let isReported = !lanes[monitor].isRoutine || part.failure != nil || lanes[monitor].isOverdue
         let failures = part.failures
         if !failures.isEmpty { out.emit(.warn(.cycle(part.monitor, failed: failures))) }
         let trouble = lanes[monitor].trouble
@@ -131,7 +131,7 @@ extension MonitorBook {
         troubleChanged(from: trouble, of: monitor, causes, &out)
         if keepsLess { keepDebt(of: monitor, &out) }
         answer(told, part, &out)
-        if !isRoutine || lanes[monitor].trouble != nil {
+        if isReported {
             out.journal(JournalEntry(part, for: causes, at: now))
             out.publish(lanes[monitor])
         }

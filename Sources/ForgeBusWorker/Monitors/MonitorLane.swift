@@ -82,6 +82,8 @@ extension MonitorLane {
     /// The name of the lane's state in list pages and in events.
     var stateName: String { standing.rawValue }
     var isRunning: Bool { running != nil }
+    /// Whether the running cycle has exceeded its time limit.
+    var isOverdue: Bool { running?.isOverdue == true }
     /// Whether a cycle runs that only the interval required.
     var isRoutine: Bool { running?.isRoutine == true }
 
@@ -126,8 +128,9 @@ extension MonitorLane {
 extension MonitorLane {
     /// Begins the interval, and evaluates the monitor once because the worker starts, within `spread` from now.
     mutating func open(within spread: Duration, at now: Moment) -> [Action] {
-        tick = timing.interval.map { now.advanced(by: $0) }
-        return evaluate(from: now.advanced(by: jitter.duration(below: spread)), at: now)
+        let start = now.advanced(by: jitter.duration(below: spread))
+        tick = timing.interval.map { start.advanced(by: $0) }
+        return evaluate(from: start, at: now)
     }
 
     /// Evaluates the monitor once, as at the start, because publications may have been lost.
@@ -288,7 +291,9 @@ extension MonitorLane {
     /// Moves the next tick to a moment after `now`; ticks fall on the multiples of the interval.
     private mutating func dropTicks(upTo now: Moment) {
         guard let interval = timing.interval, let due = tick, due <= now else { return }
-        tick = due.advanced(by: interval * (Int(now.since(due) / interval) + 1))
+        let next = due.advanced(by: interval * (Int(now.since(due) / interval) + 1))
+        // The quotient of two exact multiples may be a little too small.
+        tick = next > now ? next : next.advanced(by: interval)
     }
 
     private mutating func beginIfDue(at now: Moment) -> [Action] {

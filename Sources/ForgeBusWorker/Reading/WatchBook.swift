@@ -55,12 +55,13 @@ struct WatchBook {
     ///
     /// A watch keeps its first pattern; another pattern needs another watch.
     ///
-    /// - Returns: Whether the watch is open with this pattern; false if it was opened with another pattern.
+    /// - Returns: Whether the watch is open with this pattern; false if it was opened with another pattern, or for another
+    ///   principal.
     mutating func open(_ key: WatchKey, _ request: WatchRequest, for principal: AccessPolicy.Principal) -> Bool {
         lastNumber += 1
         let begun = Watch(principal: principal, pattern: request.pattern, number: lastNumber, credit: 0)
         var watch = watches[key] ?? begun
-        guard watch.pattern == request.pattern else { return false }
+        guard watch.pattern == request.pattern, watch.principal.name == principal.name else { return false }
         watch.credit = min(watch.credit + request.credit, Self.mostCredit)
         watches[key] = watch
         return true

@@ -22,6 +22,7 @@ extension RequestBook {
                 subject: subject,
                 // Without keys, only the label distinguishes senders.
                 principal: received.principal.ledgerName,
+                via: received.principal.via,
                 since: now.unixMilliseconds,
                 until: time.map { now.unix(of: now.advanced(by: $0)) },
                 reason: reason

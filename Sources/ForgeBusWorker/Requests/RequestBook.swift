@@ -215,7 +215,8 @@ extension RequestBook {
             content = .ok(report)
         case .failure(let error): content = .error(BusError(.storeFailed, error.message, next: error.next))
         }
-        for asking in asked.all where access.stands(asking.principal) {
+        for asking in asked.all
+        where access.stands(asking.principal) && access.refusal(of: .admin, to: asking.principal) == nil {
             out.answer(asking.caller, asked.first.request.id, content)
         }
     }

@@ -67,7 +67,8 @@ extension GateBook {
         /// Why `signal` cannot use an early decision; nil if it can.
         func flaw(of early: Early, on signal: Name, under policy: AccessPolicy) -> String? {
             guard kind.takes(early.outcome) else { return "A plain signal cannot be rejected." }
-            guard kind == .gate else { return nil }
+            guard kind == .gate || early.vote.via != nil else { return nil }
+            guard kind == .gate else { return flaw(ofRightsOf: early.vote, on: signal, under: policy) }
             // An old approval must not decide the gate of the next run.
             guard early.isAsked else { return "The sender did not ask to keep the decision." }
             return flaw(of: early.vote, on: signal, under: policy)
@@ -75,13 +76,19 @@ extension GateBook {
 
         /// Why a vote on `signal` does not count; nil if it does.
         func flaw(of vote: Vote, on signal: Name, under policy: AccessPolicy) -> String? {
+            flaw(ofRightsOf: vote, on: signal, under: policy) ?? objection(to: vote.principal, under: policy)
+                ?? terms.rule.flaw(of: vote.outcome)?.message
+        }
+
+        /// Why the voter, or the principal that sent the vote for it, may not complete the signal; nil if both may.
+        private func flaw(ofRightsOf vote: Vote, on signal: Name, under policy: AccessPolicy) -> String? {
             guard policy.mayComplete(vote.principal, signal) else {
                 return "\(vote.principal) no longer has the right to complete the signal."
             }
             if let via = vote.via, !policy.mayComplete(vote.principal, via: via, signal) {
                 return "\(via) no longer has the right to complete it for \(vote.principal)."
             }
-            return objection(to: vote.principal, under: policy) ?? terms.rule.flaw(of: vote.outcome)?.message
+            return nil
         }
 
         /// Counts the votes of the gate together with a new vote.

@@ -258,12 +258,18 @@ struct GateBook {
         _ now: Moment
     ) -> Reply {
         var waiting = waiting
+        let before = waiting.votesSize
+        if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }),
+            own.via != nil, waiting.flaw(of: own, on: signal, under: policy) != nil
+        {
+            // The principal that sent it may not do so any more: it must not keep the voter from voting.
+            waiting.terms.votes.removeAll { $0.principal == own.principal }
+        }
         if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }) {
             guard own.outcome.isSame(as: vote.outcome) else { return .verdict(.conflict(own.standing)) }
             return recount(own, as: vote, on: signal, waiting, policy, now)
         }
         if let error = waiting.terms.rule.flaw(of: vote.outcome) { return .refused(error) }
-        let before = waiting.votesSize
         let count = waiting.count(vote, on: signal, under: policy)
         waiting.terms.votes = count.votes
         if count.isDecisive {

@@ -71,6 +71,7 @@ extension PauseRecord {
     /// The member `paused` of a paused pipeline or monitor in answers.
     var json: JSONObject {
         var object: JSONObject = ["by": .string(principal), "since_ms": .integer(since)]
+        object["via"] = via.map { .string($0) }
         object["until_ms"] = until.map { .integer($0) }
         object["reason"] = reason.isEmpty ? nil : .string(reason)
         return object

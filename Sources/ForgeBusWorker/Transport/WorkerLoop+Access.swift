@@ -74,7 +74,7 @@ extension WorkerLoop {
         counters.accessReplaced += 1
         told = ToldPeers()
         step(.accessReplaced(policy, by: cause), reactor)
-        submissions.closeAll { !policy.knows($0) }
+        submissions.closeAll { !policy.stands($0) }
     }
 
     /// Counts and audits a new policy that was invalid; the current policy stays in force.

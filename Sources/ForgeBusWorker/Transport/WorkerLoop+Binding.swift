@@ -25,7 +25,7 @@ extension WorkerLoop {
         var options = ReactorOptions()
         // The reactor stays awake for messages that come soon: see `AwakeForAnswers`.
         options.busyPolling = .microseconds(30)
-        // A LIST takes a thousand times as long as a PING, and answers to it leave one by one, between the turns.
+        // A LIST may take a thousand times as long as a PING: without this limit, 256 of them would delay all other work.
         options.timePerTurn = .milliseconds(5)
         let reactor = try Reactor(label: "forge-bus", options: options)
         do throws(ZeroMQError) {

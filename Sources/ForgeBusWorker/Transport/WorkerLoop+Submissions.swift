@@ -24,7 +24,13 @@ extension WorkerLoop {
             of: Answer.self,
             bufferingPolicy: .bufferingOldest(Submissions.queueLength)
         )
-        guard let connection = submissions.open(request.command, of: principal, continuation) else {
+        guard
+            let connection = submissions.open(
+                request.command,
+                of: core.access.effective(principal, of: request),
+                continuation
+            )
+        else {
             continuation.finish()
             return answers
         }

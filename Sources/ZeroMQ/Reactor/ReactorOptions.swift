@@ -22,8 +22,8 @@ public struct ReactorOptions: Hashable, Sendable {
 
     /// The time after which no more messages are taken from one socket in a turn; nil, the default, sets no limit.
     ///
-    /// With a limit, messages that take long to handle do not delay other sockets much. The reactor reads the clock
-    /// after each eighth message, so a turn always takes eight messages if there are as many.
+    /// With a limit, messages that take long to handle do not delay other sockets much. The reactor reads the clock only
+    /// for one message in eight, so a turn may take up to eight messages more.
     public var timePerTurn: Duration?
 
     /// How long the reactor's thread polls for work before it sleeps; zero, the default, means that it does not poll.

@@ -19,10 +19,17 @@ struct ExplainCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let history = try await bus.show(.history, name.text)
-            let pause = try await Self.pause(of: name, bus, output)
+            let pause = Self.isOfUnfinishedRun(history) ? try await Self.pause(of: name, bus, output) : []
             output.show(Self.lines(history) + pause, history)
             return .done
         }
+    }
+
+    /// Whether the history is that of a run, and shows no end of the run.
+    private static func isOfUnfinishedRun(_ history: JSONObject) -> Bool {
+        let events = (history["entries"]?.array ?? []).compactMap(\.object).filter { $0["run"] == history["name"] }
+        let isEnded = events.last?["event"]?.string.flatMap(RunResult.State.init) != nil
+        return !isEnded && events.contains { $0["event"] == "accepted" }
     }
 
     /// A line for people if `name` is a run that does not begin because its pipeline is paused; otherwise no line.

@@ -56,7 +56,24 @@ extension BadFile {
 
     private static let accessKeys: [BadFile] = [
         BadFile(.missingKey, "principals.p", "`keys` is missing", "principals:\n  p:\n    §run: [a]\n"),
-        BadFile(.badValue, "principals.p.keys", "found an empty list", "principals: {p: {keys: §[]}}\n"),
+        BadFile(
+            .badValue,
+            "principals",
+            "names the principal rot, which the file does not have. Did you mean `root`?",
+            "principals: §{gate: {keys: [], act_as: {allow: [\">\"], deny: [complete.rot]}}, root: {keys: []}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "principals.p",
+            "must have no other right; found `read`",
+            "principals: {p: §{keys: [], act_as: [\">\"], read: [\">\"]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "principals.p.act_as[0]",
+            "begins with no right. Did you mean `complete.ada`?",
+            "principals: {p: {keys: [], act_as: [§compelte.ada]}, ada: {keys: []}}\n"
+        ),
         BadFile(.wrongType, "principals.p.keys", "a list of public keys", "principals: {p: {keys: §abc}}\n"),
         BadFile(.badValue, "principals.p.keys[0]", "found 3 bytes", "principals: {p: {keys: [§abc]}}\n"),
         BadFile(

@@ -136,6 +136,14 @@ struct ActingTests {
         begin(try policy())
         #expect(refusal(.run(RunRequest(pipeline: "p")), for: "nobody") == "run on p")
         #expect(refusal(.run(RunRequest(pipeline: "p")), for: "other") == "run on p")
+        // Owners of runs need no grant, but these own nothing through a gateway.
+        for name in ["nobody", "worker", "local", "other"] as [Name] {
+            #expect(refusal(.attach(AttachRequest(run: "run-1")), for: name) == "read on >")
+            #expect(refusal(.cancel(CancelRequest(run: "run-1")), for: name) == "cancel on >")
+            let all = SteeringRequest(.redrive, RunFilter(pipeline: "p"), expecting: 0)
+            #expect(refusal(.steer(all), for: name) == "cancel on >")
+        }
+        #expect(core.kept.isEmpty)
         core.send(.run(RunRequest(pipeline: "p")), as: gateway)
         #expect(core.core.runs.isEmpty)
     }
@@ -162,6 +170,35 @@ struct ActingTests {
         #expect(core.core.watches.isEmpty)
         guard case .verdict(let report)? = send(approval(), for: "bob") else { throw Missing("a verdict") }
         #expect(report.verdict == .counted(have: 1, need: 2), "the gateway may not complete it for ada any more")
+        // What the gateway sent keeps ada herself from nothing.
+        core.send(approval(), as: AccessPolicy.Principal("ada"))
+        guard case .verdict(let own)? = core.answers.last(where: { $0.content.isFirst })?.content else {
+            throw Missing("a verdict")
+        }
+        #expect(own.verdict == .delivered)
+    }
+
+    @Test("loses only the answers to requests for which it has no right any more")
+    mutating func partlyRevoked() throws {
+        begin(try policy())
+        _ = send(.run(RunRequest(pipeline: "p")), id: "a")
+        _ = send(.watch(WatchRequest("run.>", credit: 9)), id: "w")
+        _ = send(.attach(AttachRequest(run: "run-1")), for: "bob", id: "b")
+        core.step(.accessReplaced(try policy(Grant(allow: ["run.ada", "complete.>"])), by: "test"))
+        #expect(core.core.watches.isEmpty)
+        core.asked("run-1", "deploy")
+        let told = core.end("run-1", "deploy").filter { $0.hasPrefix("1<") }
+        #expect(told == ["1<a completed run-1"])
+    }
+
+    @Test("gets no watch of another principal under an id that is taken")
+    mutating func sameID() throws {
+        begin(try policy())
+        _ = send(.watch(WatchRequest("run.>", credit: 9)), id: "w")
+        guard case .error(let error)? = send(.watch(WatchRequest("run.>", credit: 9)), for: "bob", id: "w") else {
+            throw Missing("an error")
+        }
+        #expect(error.code == .idConflict)
     }
 
     @Test("has no other right of its own")

@@ -27,6 +27,8 @@ struct LaneWorld {
     private var isReported = true
     private var lastReport = Moment(nanoseconds: 0, unixMilliseconds: 0)
     private var lastStart: Moment?
+    /// When the evaluation at the start is due; the interval counts from then.
+    private var firstEvaluation = Moment(nanoseconds: 0, unixMilliseconds: 0)
     /// Since when the lane can begin cycles; nil while one runs or, as far as the lane knows, an exclusion lasts.
     private var freeSince: Moment?
     private var modeEnd: Moment?
@@ -57,7 +59,9 @@ struct LaneWorld {
     mutating func run(steps: Int) {
         owed = (now, now.advanced(by: .seconds(1)))
         freeSince = now
-        follow(lane.open(within: .seconds(1), at: now))
+        let actions = lane.open(within: .seconds(1), at: now)
+        firstEvaluation = lane.nextCycle ?? now
+        follow(actions)
         for _ in 0..<steps { act() }
         settle()
     }
@@ -254,9 +258,9 @@ extension LaneWorld {
     /// The last tick that was not to be dropped; nil if there was none.
     private var lastTick: Moment? {
         guard let interval = timing.interval, !isDraining, let freeSince else { return nil }
-        let start = Moment(nanoseconds: 0, unixMilliseconds: 0)
-        let tick = start.advanced(by: interval * Int(now.since(start) / interval))
-        return tick > freeSince ? tick : nil
+        let passed = Int(now.since(firstEvaluation) / interval)
+        let tick = firstEvaluation.advanced(by: interval * passed)
+        return passed > 0 && tick > freeSince ? tick : nil
     }
 
     /// Nothing that is due is left undone.

@@ -34,12 +34,9 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension LogLine {
-    /// The most bytes of a text in a JSON line; a longer text is cut.
-    private static let textLimit = 4 * 1024
-
     /// The record as a JSON object: `time` (ISO 8601, UTC), `level`, `label`, `source`, `message` and `metadata`.
     ///
-    /// Metadata that would make the line longer than the limit is left out, and `cut` is true then.
+    /// If the line would be longer than the limit, the metadata is left out, the message is cut, and `cut` is true.
     static func json(
         _ level: Logger.Level,
         _ label: String,
@@ -50,23 +47,22 @@ extension LogLine {
         var line: JSONObject = [
             "time": .string(Timestamp.text(Int64(Date().timeIntervalSince1970 * 1_000))),
             "level": .string(level.rawValue), "label": .string(label), "source": .string(source),
-            "message": .string(Printable.cut("\(message)", to: textLimit)),
+            "message": .string("\(message)"),
         ]
-        guard !metadata.isEmpty else { return JSONValue.object(line).description }
-        var details: JSONObject = [:]
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { details[key] = json(value) }
-        if JSONValue.object(details).encoded.count <= sizeLimit - 2 * textLimit {
-            line["metadata"] = .object(details)
-        } else {
-            line["cut"] = true
-        }
+        if !metadata.isEmpty { line["metadata"] = json(.dictionary(metadata)) }
+        let text = JSONValue.object(line).description
+        if text.utf8.count <= sizeLimit { return text }
+        // A character has at most six bytes of JSON for each of its own.
+        line["message"] = .string(Printable.cut("\(message)", to: sizeLimit / 8))
+        line["metadata"] = nil
+        line["cut"] = true
         return JSONValue.object(line).description
     }
 
     private static func json(_ value: Logger.MetadataValue) -> JSONValue {
         switch value {
-        case .string(let text): .string(Printable.cut(text, to: textLimit))
-        case .stringConvertible(let value): .string(Printable.cut("\(value)", to: textLimit))
+        case .string(let text): .string(text)
+        case .stringConvertible(let value): .string("\(value)")
         case .array(let values): .array(values.map { json($0) })
         case .dictionary(let metadata):
             .object(
