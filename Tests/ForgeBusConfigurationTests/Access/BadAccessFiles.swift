@@ -59,8 +59,8 @@ extension BadFile {
         BadFile(
             .badValue,
             "principals",
-            "names the principal rot, which the file does not have. Did you mean `root`?",
-            "principals: §{gate: {keys: [], act_as: {allow: [\">\"], deny: [complete.rot]}}, root: {keys: []}}\n"
+            "names the principal rooot, which the file does not have. Did you mean `root`?",
+            "principals: §{gate: {keys: [], act_as: {allow: [\">\"], deny: [complete.rooot]}}, root: {keys: []}}\n"
         ),
         BadFile(
             .badValue,

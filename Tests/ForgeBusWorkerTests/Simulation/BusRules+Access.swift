@@ -8,7 +8,7 @@ extension BusRules {
     /// Another policy holds from now on.
     mutating func replaced(by regime: Regime) {
         self.regime = regime
-        watches = watches.filter { regime.stands(client: BusSetting.client(of: $0.key.caller)) }
+        watches = watches.filter { regime.mayKeepWatches(client: BusSetting.client(of: $0.key.caller)) }
     }
 
     /// Somebody is told what happened to a run, signal or monitor.

@@ -25,6 +25,11 @@ enum Regime: CaseIterable {
     /// Whether the key of this client stands for somebody.
     func stands(client: Int) -> Bool { self == .usual || client != 1 }
 
+    /// Whether the watches of this client stay open; the gateway may not always read for others.
+    func mayKeepWatches(client: Int) -> Bool {
+        stands(client: client) && (self == .usual || BusSetting.principals[client].via == nil)
+    }
+
     /// Whether somebody may know of things, apart from monitors and what it began itself.
     private func reads(_ principal: String) -> Bool { principal == "ada" || self == .usual && principal == "bob" }
 
