@@ -90,7 +90,7 @@ struct PastStoreTests {
                 let record = try StoreRecord(encoded: Array(value), under: key)
                 #expect(value.first == form)
                 #expect(try StoreRecord(encoded: record.encoded, under: key) == record)
-                // A conflict of form 4 ends with the sender of the standing decision, which there is none of here.
+                // A conflict of form 4 ends with the sender of the standing decision, which the older forms do not have.
                 let others = kind == .request ? [[4] + bytes, [4] + bytes + [0]] : [[4] + bytes]
                 if ![.signal, .run, .debt].contains(kind) { #expect(others.contains { record.encoded == $0 }) }
                 continue
