@@ -185,6 +185,12 @@ struct IntervalLaneTests {
         #expect(lane.pass(.seconds(1)) == ["begin"], "what was cut short is repeated")
         _ = lane.end()
         #expect(lane.announced == .seconds(29))
+        lane = LaneUnderTest(CycleTiming(timeLimit: .seconds(200), interval: .seconds(60)))
+        _ = lane.start()
+        #expect(lane.pass(.seconds(150)) == [])
+        #expect(lane.end() == [] && lane.announced == .seconds(30))
+        #expect(lane.pass(.seconds(29)) == [])
+        #expect(lane.pass(.seconds(1)) == ["begin"])
     }
 
     @Test("drops the ticks of an exclusion, and owes nothing for them")
