@@ -36,7 +36,7 @@ package struct AttributeReader {
     ///
     /// The publisher gets no answer, so an attribute that asks for an answer or a durability is an error.
     init(published frame: ArraySlice<UInt8>) throws(BusError) {
-        try self.init(frame, of: "A published NOTIFY", taking: [])
+        try self.init(frame, of: "A published NOTIFY", taking: [], isPublished: true)
     }
 
     /// Reads the frame, and checks the names of all attributes and the values of the common attributes.
@@ -44,9 +44,15 @@ package struct AttributeReader {
     /// - Parameters:
     ///   - frame: The attributes frame, which may be empty.
     ///   - command: The word of the request's command, for errors.
-    ///   - taken: The attributes that the command accepts beside the common attributes.
+    ///   - taken: The attributes that the command accepts beside the common attributes and `as`.
+    ///   - isPublished: Whether the frame belongs to a published message, which does not accept `as`.
     /// - Throws: ``BusError`` with code `bad_attribute` or `too_large`.
-    init(_ frame: ArraySlice<UInt8>, of command: String, taking taken: [String]) throws(BusError) {
+    init(
+        _ frame: ArraySlice<UInt8>,
+        of command: String,
+        taking taken: [String],
+        isPublished: Bool = false
+    ) throws(BusError) {
         guard !frame.isEmpty else {
             attributes = JSONObject()
             return
@@ -61,6 +67,8 @@ package struct AttributeReader {
             throw Self.error("The attributes are not JSON: \(error.message), at byte \(error.offset).")
         }
         guard case .object(let object) = value else { throw Self.error("The attributes are not a JSON object.") }
+        // The list with `as` is made only here, because many requests have no attributes.
+        let taken = isPublished ? taken : taken + [Self.agency]
         for entry in object.entries { try Self.check(entry, command: command, taken: taken) }
         attributes = object
         for key in Self.common { _ = try text(key, atMost: WireLimits.commonAttributeSizeInBytes) }

@@ -53,7 +53,7 @@ extension PauseRequest: Verb {
     package static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         guard word == "RESUME" else { return try readFrames(frames, as: word) }
         let subject = try PauseSubject(bytes: frames.subject)
-        let attributes = try AttributeReader(frames.attributes, of: word, taking: [AttributeReader.agency])
+        let attributes = try AttributeReader(frames.attributes, of: word, taking: [])
         return (PauseRequest(subject, .resume).command, attributes)
     }
 

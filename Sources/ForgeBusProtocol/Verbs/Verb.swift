@@ -65,7 +65,7 @@ extension Verb {
     /// Reads the frames as a request of this verb, without first checking whether the subject means many runs.
     static func readFrames(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         let subject = try Subject(bytes: frames.subject)
-        let attributes = try AttributeReader(frames.attributes, of: word, taking: attributes + [AttributeReader.agency])
+        let attributes = try AttributeReader(frames.attributes, of: word, taking: attributes)
         let verb = try Self(subject, attributes, BodyReader(word: word, frame: frames.body))
         return (verb.command, attributes)
     }
