@@ -21,6 +21,11 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A room of the house.
@@ -57,9 +62,14 @@ let package = Package(
         .library(name: "ForgeBusTesting", targets: ["ForgeBusTesting"]),
         .library(name: "ForgeBusSQLite", targets: ["ForgeBusSQLite"]),
         .library(name: "ForgeBusConfiguration", targets: ["ForgeBusConfiguration"]),
+        .library(name: "ForgeBusGateway", targets: ["ForgeBusGateway"]),
         .executable(name: "forgebus", targets: ["forgebus"]),
     ],
-    traits: [.trait(name: "Failpoints", description: "Named points at which a process can be made to die, for tests.")],
+    traits: [
+        .trait(name: "HTTP", description: "The gateway of the program forgebus; without it, forgebus has no SwiftNIO."),
+        .trait(name: "Failpoints", description: "Named points at which a process can be made to die, for tests."),
+        .default(enabledTraits: ["HTTP"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
@@ -71,6 +81,10 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         // The ground.
@@ -107,6 +121,18 @@ let package = Package(
             ]
         ),
 
+        // A client of the bus for those who speak HTTP.
+        .target(
+            name: "ForgeBusGateway",
+            dependencies: [
+                "ForgeBusClient", "ForgeBusProtocol", "ForgeLocks", logging, lifecycle, crypto, hummingbird,
+                hummingbirdCore, mustache, httpTypes, nioCore,
+            ],
+            // The pages of the console are part of the program.
+            resources: [.embedInCode("Console/Assets")],
+            swiftSettings: settings
+        ),
+
         // What users test their own actions with.
         room(
             "ForgeBusTesting",
@@ -119,6 +145,7 @@ let package = Package(
             [
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusSQLite", "ForgeBusClient", "ForgeBusProtocol",
                 "ForgeBusStore", "ForgeLocks", "ZeroMQ", logging, lifecycle, signals, deque, arguments,
+                .target(name: "ForgeBusGateway", condition: .when(traits: ["HTTP"])),
             ]
         ),
         .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq"), .linkedLibrary("sqlite3")]),
@@ -203,6 +230,10 @@ let package = Package(
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeOrchestrator",
                 "ZeroMQ", logging,
             ]
+        ),
+        tests(
+            "ForgeBusGatewayTests",
+            ["ForgeBusGateway", "ForgeBusProtocol", "ForgeLocks", httpTypes, logging, lifecycle]
         ),
         tests(
             "ForgebusCommandTests",

@@ -107,11 +107,25 @@ public final class BusClient: Sendable {
     /// - Parameter principal: The name of the principal in the worker's access file.
     /// - Returns: The client for that principal.
     /// - Throws: `BusError` with code `unsupported_version` if the worker does not know the attribute `as`, with
-    ///   `bad_name` if `principal` is no name, and with `timeout` or `unreachable` if the worker does not answer.
+    ///   `bad_name` if `principal` is no name, and with `timeout` or `unreachable` if the worker does not answer. The
+    ///   calls of the client throw `unsupported_version` if another worker answers later that does not know it.
     public func acting(for principal: String) async throws(BusError) -> BusClient {
-        let name = try Name(principal)
-        guard try await hello().features.contains(Welcome.actingFor) else { throw .actingUnsupported }
-        return BusClient(self, as: name)
+        let client = BusClient(self, as: try Name(principal))
+        try await client.checkActing()
+        return client
+    }
+
+    /// Checks that the worker supports requests for other principals, once on each connection.
+    ///
+    /// An older worker ignores the attribute `as`, so it would carry the requests out as requests of this client's key.
+    func checkActing() async throws(BusError) {
+        guard let connection = link.board.connectionToCheck else { return }
+        let request = Request(.hello, source: source, traceparent: ServiceContext.currentTraceparent)
+        guard case .welcome(let welcome) = try await link.loop(for: request.id).ask(request) else {
+            throw .unexpected("WELCOME")
+        }
+        guard welcome.features.contains(Welcome.actingFor) else { throw .actingUnsupported }
+        link.board.supportsActing(asked: connection)
     }
 
     /// The number of requests that wait for their last answer, including accepted runs, plus the number of open
@@ -157,7 +171,47 @@ public final class BusClient: Sendable {
         patience: Duration? = nil,
         news: @escaping @Sendable (Answer.Content) -> Void = { _ in }
     ) async throws(BusError) -> Answer.Content {
-        try await link.loop(for: id).ask(request(command, id: id), patience: patience, news: news)
+        if principal != nil { try await checkActing() }
+        return try await link.loop(for: id).ask(request(command, id: id), patience: patience, news: news)
+    }
+
+    /// Sends a request as it is, without the client's label and principal.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - onEnd: Called once, when the client does not wait for the request any more.
+    /// - Returns: The answers, once the request is queued behind the client's earlier requests: first the answers before
+    ///   the last one, of which a slow reader gets the latest 1,024, then the last one. If no last answer comes, an
+    ///   `error` takes its place. A reader that ends early gives the request up, as a cancelled task does.
+    package func answers(
+        to request: Request,
+        onEnd: @escaping @Sendable () -> Void
+    ) async -> AsyncStream<Answer.Content> {
+        let (answers, continuation) = AsyncStream<Answer.Content>
+            .makeStream(bufferingPolicy: .bufferingNewest(1024))
+        do throws(BusError) {
+            if request.principal != nil { try await checkActing() }
+            let loop = try link.loop(for: request.id)
+            let ticket = Call.Ticket(request.id)
+            continuation.onTermination = { _ in loop.cancel(ticket) }
+            let listener = Call.Listener(
+                news: { continuation.yield($0) },
+                end: { result in
+                    switch result {
+                    case .success(let last): continuation.yield(last)
+                    case .failure(let error): continuation.yield(.error(error))
+                    }
+                    continuation.finish()
+                    onEnd()
+                }
+            )
+            loop.begin(request, ticket, nil, listener)
+        } catch {
+            continuation.yield(.error(error))
+            continuation.finish()
+            onEnd()
+        }
+        return answers
     }
 
     /// Makes a request with the label of this process and the trace context of the current task.

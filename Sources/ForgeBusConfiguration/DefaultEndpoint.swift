@@ -19,6 +19,11 @@ public enum DefaultEndpoint {
         "ipc://\(directory(environment))/worker.ipc"
     }
 
+    /// The file in which a gateway of this user keeps its token, beside the socket.
+    public static func tokenFile(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
+        "\(directory(environment))/http-token"
+    }
+
     /// Creates the endpoint's directory, or checks an existing one.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory,

@@ -51,4 +51,50 @@ extension WorkerFile {
                     cp built.json "deployed-$version"
                     printf '{"deployed":"%s"}\n' "$version"
         """#
+
+    /// The text of a worker file to begin with, whose commands write no files.
+    ///
+    /// - The monitor `release` requests a run of `deploy` at each start of the worker.
+    /// - The pipeline `deploy` tests a version, and waits until somebody approves it; an approval names a ticket.
+    /// - The pipeline `greet` takes a name.
+    /// - The monitor `stock` follows `stock.>`.
+    public static let sample = #"""
+        # A sample to try things out. Change it, and start the worker again: what waits goes on waiting.
+        worker:
+          name: dev
+
+        monitors:
+          # Runs after each change of stock:   forgebus notify stock.apples --wait
+          stock:
+            topics: [stock.>]
+            actions:
+              - {id: count, run: [echo, "counted"]}
+
+          # Requests a run at each start, so that a gate waits for you in the console.
+          release:
+            topics: [release.>]
+            actions:
+              - {id: request, request: deploy, seeds: {version: "1.0"}}
+
+        pipelines:
+          # forgebus run greet name=Ada
+          greet:
+            seeds:
+              name: {type: string, default: World}
+            actions:
+              - {id: compose, run: [sed, -E, 's/.*"name":"([^"]*)".*/Hello \1!/']}
+
+          # forgebus run deploy version=2.0
+          deploy:
+            seeds:
+              version: {type: string, required: true}
+            actions:
+              - {id: test, run: [echo, '{"tests": "132 passed"}']}
+              - id: approve
+                gate: deploy.{seed.version}.approve
+                message: "Deploy {seed.version} to production? Tests: {value.tests}"
+                value:
+                  ticket: {type: string, required: true}
+              - {id: roll-out, run: [sh, -c, "sleep 2; echo rolled out"]}
+        """#
 }

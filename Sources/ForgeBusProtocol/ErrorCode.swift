@@ -24,6 +24,12 @@ extension ErrorCode {
         public let meaning: String
         /// Whether sending the same request again, unchanged, can succeed.
         public let isRetryable: Bool
+
+        package init(code: ErrorCode, meaning: String, isRetryable: Bool) {
+            self.code = code
+            self.meaning = meaning
+            self.isRetryable = isRetryable
+        }
     }
 
     /// Every code of protocol version 1, in the order of `Protocol.md`.

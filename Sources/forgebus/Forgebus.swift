@@ -63,10 +63,16 @@ struct Forgebus: AsyncParsableCommand {
                     HelloCommand.self, StoreCommand.self,
                     AdminCommand.self,
                     KeygenCommand.self, AccessCommand.self,
-                ]
+                ] + gateway
             ),
         ]
     )
+
+    #if HTTP
+    private static let gateway: [any ParsableCommand.Type] = [GatewayCommand.self, DevCommand.self, TokenCommand.self]
+    #else
+    private static let gateway: [any ParsableCommand.Type] = []
+    #endif
 
     static func main() async {
         StandardDescriptors.secure()

@@ -49,6 +49,11 @@ struct Room {
             reason: "an executable's code cannot be tested or reused"
         ),
         Room(
+            name: "ForgeBusGateway",
+            mayImport: ["ForgeBusClient", "ForgeBusProtocol", "ForgeLocks"],
+            reason: "it is an ordinary client, and decides nothing"
+        ),
+        Room(
             name: "ForgeBusTesting",
             mayImport: [
                 "ForgeBusWorker", "ForgeBusClient", "ForgeBusStore", "ForgeBusProtocol", "ForgeOrchestrator",

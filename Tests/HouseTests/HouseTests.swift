@@ -36,6 +36,16 @@ struct HouseTests {
         }
     }
 
+    @Test("keeps HTTP in the gateway, which the program may leave out")
+    func http() throws {
+        let modules: Set = ["Hummingbird", "HTTPTypes", "NIOCore"]
+        for file in try SourceFile.all(below: "Sources") where !file.path.hasPrefix("ForgeBusGateway/") {
+            #expect(file.imports.isDisjoint(with: modules), "\(file.path)")
+            guard file.imports.contains("ForgeBusGateway") else { continue }
+            #expect(try Repository.text(of: "Sources/\(file.path)").contains("#if HTTP"), "\(file.path)")
+        }
+    }
+
     @Test("has no file of more than 300 lines without a reason")
     func longFiles() throws {
         var long: Set<String> = []

@@ -10,6 +10,10 @@ final class ConnectionBoard: Sendable {
         var current: ConnectionState?
         /// Whether the latest attempt to connect has failed.
         var isUnanswered = false
+        /// The number of connections so far, which identifies the latest one.
+        var connections: UInt64 = 0
+        /// The number of the connection whose worker is known to support requests for other principals; 0 if none is.
+        var actingConnection: UInt64 = 0
         var feeds: [ObjectIdentifier: Feed<ConnectionState>] = [:]
     }
 
@@ -21,6 +25,27 @@ final class ConnectionBoard: Sendable {
     /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.
     var isUnanswered: Bool { state.withLock { $0.isUnanswered } }
 
+    /// The number of the latest connection; nil if its worker is known to support requests for other principals.
+    var connectionToCheck: UInt64? {
+        state.withLock { state in
+            guard state.connections > 0, state.connections == state.actingConnection else { return state.connections }
+            return nil
+        }
+    }
+
+    /// Records that the worker supports requests for other principals.
+    ///
+    /// Nothing is recorded if the client has connected again since the question, because another worker may have
+    /// answered.
+    ///
+    /// - Parameter question: What ``connectionToCheck`` was before the question.
+    func supportsActing(asked question: UInt64) {
+        state.withLock { state in
+            // The first question itself makes the first connection.
+            if state.connections == max(question, 1) { state.actingConnection = state.connections }
+        }
+    }
+
     /// Records that no process listens at the endpoint; this does not change the current ``ConnectionState``.
     func foundNobody() { state.withLock { $0.isUnanswered = true } }
 
@@ -30,7 +55,7 @@ final class ConnectionBoard: Sendable {
             guard state.current != new, state.current != .closed else { return }
             state.current = new
             switch new {
-            case .connected: state.isUnanswered = false
+            case .connected: (state.isUnanswered, state.connections) = (false, state.connections + 1)
             case .lost: state.isUnanswered = true
             case .connecting, .closed: break
             }

@@ -22,6 +22,7 @@ extension BusClient {
     ///   no answer came in time, or `unreachable` if the request could not be sent.
     public func events(matching pattern: NamePattern, buffering capacity: Int = 256) async throws(BusError) -> BusEvents
     {
+        if principal != nil { try await checkActing() }
         let watching = try Watching(
             pattern,
             capacity: min(max(capacity, 1), WireLimits.credit),

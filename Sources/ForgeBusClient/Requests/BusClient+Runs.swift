@@ -83,6 +83,7 @@ extension BusClient {
             deadline: deadline,
             durability: durability
         )
+        if principal != nil { try await checkActing() }
         return try await BusRun.begin(self.request(.run(request), id: id), patience, on: link)
     }
 

@@ -7,6 +7,9 @@ struct AccessDefinition {
     private(set) var members: [AccessPolicy.Member] = []
     /// The members of each group.
     private(set) var groups: [Name: Set<Name>] = [:]
+    /// The tokens of all principals.
+    private(set) var tokens: [AccessFile.Token] = []
+    private var hashes: Set<String> = []
     private var roles: [String: AccessPolicy.Grants] = [:]
     /// The owner of each key, and the entry of the file that contains the key.
     private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
@@ -57,7 +60,9 @@ struct AccessDefinition {
 
     private mutating func read(principal: Member) {
         let name = checkedName(of: principal)
-        guard let fields = Fields(principal.entry, ["keys", "roles"] + Self.rights, of: "a principal") else { return }
+        guard let fields = Fields(principal.entry, ["keys", "roles", "tokens"] + Self.rights, of: "a principal") else {
+            return
+        }
         let keys = fields.required("keys", "a principal has public keys; [] for none, if another principal acts for it")
             .map { readKeys($0, of: principal.name) }
         var grants = grants(fields)
@@ -69,6 +74,7 @@ struct AccessDefinition {
                 next: "Give `\(other.rawValue)` to the principals for which \(principal.name) acts."
             )
         }
+        if let name, let entry = fields["tokens"] { tokens += TokenDefinition(owner: name).tokens(entry, &hashes) }
         if let name, let keys { members.append(AccessPolicy.Member(name, keys: keys, grants: grants)) }
     }
 

@@ -1,4 +1,6 @@
+public import ForgeBusProtocol
 public import ForgeBusWorker
+public import Foundation
 
 /// The access policy of a worker, read from a file.
 ///
@@ -12,6 +14,28 @@ public import ForgeBusWorker
 public struct AccessFile: Sendable {
     /// The policy that the file describes.
     public let policy: AccessPolicy
+    /// The tokens with which gateways let principals in; a worker itself does not use them.
+    public let tokens: [Token]
+
+    /// A token of a principal, for requests over HTTP.
+    public struct Token: Hashable, Sendable {
+        /// The principal to whom the token belongs.
+        public let principal: Name
+        /// The SHA-256 of the token's text, in 64 lower-case hexadecimal digits.
+        public let hash: String
+        /// The rights that a bearer of the token may use; nil for all rights of the principal.
+        public let scope: Set<Right>?
+        /// When the token ends; nil if it does not end by itself.
+        public let expiry: Date?
+    }
+
+    /// The first moment in UTC of a day such as `2027-01-31`; nil for a text that is no day of the calendar.
+    public static func day(_ text: String) -> Date? {
+        let style = Date.ISO8601FormatStyle().year().month().day()
+        // The parser takes the 31st of February for a day in March.
+        guard let date = try? Date(text, strategy: style), date.formatted(style) == text else { return nil }
+        return date
+    }
 
     /// Reads the file at `path`.
     ///
@@ -38,6 +62,7 @@ public struct AccessFile: Sendable {
         let root = Document.root(of: source, problems, expecting: "the key principals")
         let definition = root.map { AccessDefinition($0) }
         try problems.check()
+        tokens = definition?.tokens ?? []
         do throws(WorkerError) {
             policy = try AccessPolicy(definition?.members ?? [], groups: definition?.groups ?? [:])
         } catch {

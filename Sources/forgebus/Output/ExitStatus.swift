@@ -4,6 +4,10 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ZeroMQ
 
+#if HTTP
+import ForgeBusGateway
+#endif
+
 /// The exit status of a command.
 ///
 /// The numbers from 65 to 78 have the meaning of sysexits.h. The number 124 is the status of timeout(1). With 130, 141
@@ -52,7 +56,12 @@ enum ExitStatus: Int32, CaseIterable {
         case is ConfigurationError: self = .configuration
         case let error as BusError: self = ExitStatus(error.code)
         case let error as ZeroMQError: self = error.code == .invalidEndpoint ? .configuration : .unreachable
-        default: self = .software
+        default:
+            #if HTTP
+            self = error is GatewayError ? .unreachable : .software
+            #else
+            self = .software
+            #endif
         }
     }
 

@@ -8,15 +8,23 @@ import UnixSignals
 struct AccessReader: Service {
     private let worker: BusWorker
     private let path: String?
+    /// Also called at each SIGHUP, with the path.
+    private let others: [@Sendable (String) -> Void]
     private let logger: Logger
     private let signals: UnixSignalsSequence
 
     /// Makes the reader; from now on, SIGHUP does not end the process.
     ///
     /// Without a path, each SIGHUP is only logged.
-    init(_ worker: BusWorker, path: String?, logger: Logger) async {
+    init(
+        _ worker: BusWorker,
+        path: String?,
+        others: [@Sendable (String) -> Void],
+        logger: Logger
+    ) async {
         self.worker = worker
         self.path = path
+        self.others = others
         self.logger = logger
         signals = await UnixSignalsSequence(trapping: .sighup)
     }
@@ -28,6 +36,7 @@ struct AccessReader: Service {
                 continue
             }
             try await worker.rereadAccess(from: path)
+            for other in others { other(path) }
         }
     }
 }

@@ -7,6 +7,10 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
+#if HTTP
+import ForgeBusGateway
+#endif
+
 /// The command `forgebus worker`, with its arguments and options.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -91,6 +95,18 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     var drain: Duration?
 
+    #if HTTP
+    @Option(
+        help: ArgumentHelp(
+            "Serve HTTP, too, at this address and port, as `forgebus gateway` does.",
+            valueName: "address"
+        )
+    )
+    var http: HTTPAddress?
+
+    @OptionGroup var httpOptions: HTTPOptions
+    #endif
+
     @Flag(
         help: ArgumentHelp(
             "Check the worker's file and keys without starting the worker; show what it would host, and which unfinished runs it would park.",
@@ -144,11 +160,7 @@ struct WorkerCommand: AsyncParsableCommand {
                 store: Self.open(file.store, file.storeLimits),
                 logger: logger
             )
-            try await ServiceGroup(
-                services: [worker] + attendants(of: worker, from: file, logger),
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger
-            ).run()
+            try await serve(worker, from: file, logger)
         } catch let exit as ExitCode {
             throw exit
         } catch {
@@ -157,6 +169,31 @@ struct WorkerCommand: AsyncParsableCommand {
             log.complain(configuration?.lines ?? ["\(error)"], as: configuration?.file == nil ? "forgebus: " : "")
             throw ExitStatus(error).exit
         }
+    }
+
+    private func serve(_ worker: BusWorker, from file: WorkerFile, _ logger: Logger) async throws {
+        var services: [any Service] = [worker]
+        var rereads: [@Sendable (String) -> Void] = []
+        #if HTTP
+        if let http {
+            let plan = try httpOptions.plan(
+                http,
+                access: access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) },
+                endpoints: file.configuration.endpoints
+            )
+            let gateway = Gateway(WorkerBus(worker: worker), configuration: plan.configuration, logger: logger)
+            // A group ends its services from the last to the first: the gateway before the worker.
+            services.append(gateway)
+            rereads.append { gateway.rereadTokens(from: $0, logger: logger) }
+            Task { await plan.tell(of: gateway) }
+        }
+        #endif
+        services += await attendants(of: worker, from: file, rereads, logger)
+        try await ServiceGroup(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        ).run()
     }
 
     private static func tell(_ summary: FileSummary, _ foretold: ForetoldRuns) throws {
@@ -176,12 +213,19 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     /// The services that handle SIGHUP and notify the service manager; they end before the worker begins to drain.
-    private func attendants(of worker: BusWorker, from file: WorkerFile, _ logger: Logger) async -> [any Service] {
+    ///
+    /// After SIGHUP, each of `rereads` gets the path of the access file.
+    private func attendants(
+        of worker: BusWorker,
+        from file: WorkerFile,
+        _ rereads: [@Sendable (String) -> Void],
+        _ logger: Logger
+    ) async -> [any Service] {
         let socket = NotifySocket(environment: ProcessInfo.processInfo.environment)
         var attendants: [any Service] = []
         // A service manager may send SIGHUP for a reload, which must not end a worker without an access file.
         if access != nil || socket != nil {
-            attendants.append(await AccessReader(worker, path: access, logger: logger))
+            attendants.append(await AccessReader(worker, path: access, others: rereads, logger: logger))
         }
         if let socket {
             attendants.append(

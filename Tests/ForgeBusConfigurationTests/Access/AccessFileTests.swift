@@ -47,6 +47,31 @@ struct AccessFileTests {
         #expect(policy.ruling(for: AccessPolicy.Principal("idler"), .notify, on: .name("stock.changed")) != .allowed)
     }
 
+    @Test("has the tokens of its principals, with their scopes and ends")
+    func tokens() throws {
+        let hashes = ["0a", "1b", "2c"].map { String(repeating: $0, count: 32) }
+        let file = try AccessFile(
+            yaml: """
+                principals:
+                  ada:
+                    keys: []
+                    tokens:
+                      - {hash: "\(hashes[0])"}
+                      - {hash: \(hashes[1]), scope: [read, complete], expires: 2027-01-31}
+                  ben: {keys: [], tokens: [{hash: \(hashes[2]), expires: "2027-01-31T12:00:00Z"}]}
+                """,
+            name: "access.yaml"
+        )
+        let midnight = Date(timeIntervalSince1970: 1_801_353_600)
+        #expect(
+            file.tokens == [
+                AccessFile.Token(principal: "ada", hash: hashes[0], scope: nil, expiry: nil),
+                AccessFile.Token(principal: "ada", hash: hashes[1], scope: [.read, .complete], expiry: midnight),
+                AccessFile.Token(principal: "ben", hash: hashes[2], scope: nil, expiry: midnight + 12 * 3600),
+            ]
+        )
+    }
+
     @Test("with an error names line, column and key, and says what is expected", arguments: BadFile.access)
     func table(_ bad: BadFile) throws {
         let error = #expect(throws: ConfigurationError.self) { try policy(bad.text) }

@@ -14,7 +14,7 @@ extension BadFile {
         return BadFile(code, "principals.p.\(key)", says, head + lines + "\n")
     }
 
-    static let access: [BadFile] = accessStructure + accessKeys + accessGrants
+    static let access: [BadFile] = accessStructure + accessKeys + accessTokens + accessGrants
 
     private static let accessStructure: [BadFile] = [
         BadFile(.missingKey, nil, "The file is empty", "§"),
@@ -52,6 +52,32 @@ extension BadFile {
             "\"keys\" is not a key of a role",
             "roles: {r: {§keys: [a]}}\nprincipals: {p: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
+    ]
+
+    private static let hash = String(repeating: "0a", count: 32)
+
+    private static let accessTokens: [BadFile] = [
+        .principal(.wrongType, "tokens", "Expected a list of tokens", "tokens: §{}"),
+        .principal(.missingKey, "tokens[0]", "The key `hash` is missing", "tokens: [§{}]"),
+        .principal(
+            .unknownKey,
+            "tokens[0].scopes",
+            "Did you mean `scope`?",
+            "tokens: [{hash: \(hash), §scopes: [read]}]"
+        ),
+        .principal(.badValue, "tokens[0].hash", "found other text", "tokens: [{hash: §\(hash.uppercased())}]"),
+        .principal(.badValue, "tokens[0].hash", "This is a token, and not", "tokens: [{hash: §fbt_\(hash)}]"),
+        .principal(.duplicate, "tokens[1]", "in the file already", "tokens: [{hash: \(hash)}, §{hash: \(hash)}]"),
+        .principal(
+            .badValue,
+            "tokens[0].scope[0]",
+            "Did you mean `read`?",
+            "tokens: [{hash: \(hash), scope: [§raed]}]"
+        ),
+        .principal(.badValue, "tokens[0].scope[0]", "not a right", "tokens: [{hash: \(hash), scope: [§act_as]}]"),
+        .principal(.badValue, "tokens[0].scope", "found an empty list", "tokens: [{hash: \(hash), scope: §[]}]"),
+        .principal(.badValue, "tokens[0].expires", "found \"soon\"", "tokens: [{hash: \(hash), expires: §soon}]"),
+        .principal(.badValue, "tokens[0].expires", "2027-02-31", "tokens: [{hash: \(hash), expires: §2027-02-31}]"),
     ]
 
     private static let accessKeys: [BadFile] = [

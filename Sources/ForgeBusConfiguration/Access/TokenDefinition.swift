@@ -1,0 +1,82 @@
+import ForgeBusProtocol
+import Foundation
+
+/// Reads the tokens of a principal in an access file, and records every problem.
+struct TokenDefinition {
+    let owner: Name
+
+    private static let rights = Right.own.map(\.rawValue)
+
+    /// Reads the list of tokens; `seen` has the hashes of all tokens of the file so far.
+    func tokens(_ entry: Entry, _ seen: inout Set<String>) -> [AccessFile.Token] {
+        var tokens: [AccessFile.Token] = []
+        for element in entry.someElements("a list of tokens") ?? [] {
+            guard let fields = Fields(element, ["hash", "scope", "expires"], of: "a token") else { continue }
+            let hash = fields.required("hash", "a token has the hash that `forgebus token` prints").flatMap(Self.hash)
+            let scope = fields["scope"].flatMap(Self.scope)
+            let expiry = fields["expires"].flatMap(Self.expiry)
+            guard let hash else { continue }
+            guard seen.insert(hash).inserted else {
+                element.note(.duplicate, "This token is in the file already.", next: "Remove one of them.")
+                continue
+            }
+            tokens.append(AccessFile.Token(principal: owner, hash: hash, scope: scope, expiry: expiry))
+        }
+        return tokens
+    }
+
+    /// Reads a hash; no message shows the text in its place, because it could be a token.
+    private static func hash(_ entry: Entry) -> String? {
+        guard let text = entry.text("the hash of a token") else { return nil }
+        guard !text.hasPrefix("fbt_") else {
+            entry.note(
+                .badValue,
+                "This is a token, and not the hash of one.",
+                next:
+                    "Make a new token with `forgebus token`, and write its hash: who has read this file knows the token."
+            )
+            return nil
+        }
+        let isHash =
+            text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        guard isHash else {
+            entry.note(
+                .badValue,
+                "Expected 64 hexadecimal digits in lower case, found other text.",
+                next: "Copy the hash that `forgebus token` prints."
+            )
+            return nil
+        }
+        return text
+    }
+
+    private static func scope(_ entry: Entry) -> Set<Right>? {
+        guard let elements = entry.someElements("a list of rights") else { return nil }
+        return Set(
+            elements.compactMap { element -> Right? in
+                guard let text = element.text("a right") else { return nil }
+                if let right = Right.own.first(where: { $0.rawValue == text }) { return right }
+                let guess = Spelling.guess(text, among: rights).map { " Did you mean `\($0)`?" } ?? ""
+                element.note(
+                    .badValue,
+                    "\(Printable.quoted(text)) is not a right that a token can have.\(guess)",
+                    next: "The rights are \(rights.joined(separator: ", "))."
+                )
+                return nil
+            }
+        )
+    }
+
+    /// Reads a date, which counts from its first second in UTC, or a time such as `2027-01-31T12:00:00Z`.
+    private static func expiry(_ entry: Entry) -> Date? {
+        guard let text = entry.text("a date") else { return nil }
+        if let date = AccessFile.day(text) { return date }
+        if let date = try? Date(text, strategy: .iso8601) { return date }
+        entry.note(
+            .badValue,
+            "Expected a date such as 2027-01-31, found \(Printable.quoted(text)).",
+            next: "Write a date, or a time in UTC such as 2027-01-31T12:00:00Z."
+        )
+        return nil
+    }
+}

@@ -1,0 +1,212 @@
+import ForgeBusProtocol
+import HTTPTypes
+import ServiceLifecycle
+
+/// Answers HTTP requests to the API by requests to the worker.
+struct API: Sendable {
+    let bus: any GatewayBus
+    /// How often a stream without an event sends a comment, so that proxies keep the connection open.
+    let keepAlive: Duration
+
+    /// Answers a request; an error becomes a problem.
+    func respond(to request: APIRequest) async -> APIResponse {
+        do throws(BusError) {
+            return try await answer(request)
+        } catch {
+            return APIResponse(Problem(error))
+        }
+    }
+
+    private func answer(_ request: APIRequest) async throws(BusError) -> APIResponse {
+        let method = request.method == .head ? .get : request.method
+        var allowed: [String] = []
+        for route in Route.all {
+            guard let parameters = route.path.match(request.path) else { continue }
+            if route.method == method { return try await answer(request, on: route, parameters) }
+            allowed += route.method == .get ? ["GET", "HEAD"] : [route.method.rawValue]
+        }
+        guard allowed.isEmpty else { throw .unknownMethod(request.method.rawValue, allowed: allowed) }
+        guard let answer = try document(request) else {
+            throw .unknownPath("/" + request.path.joined(separator: "/"))
+        }
+        return answer
+    }
+
+    private func answer(
+        _ request: APIRequest,
+        on route: Route,
+        _ parameters: [String: String]
+    ) async throws(BusError) -> APIResponse {
+        let id = route.takesRequestID ? try request.requestID() : .random()
+        var asked = try route.request(request, parameters, id: id)
+        try request.sender.check(asked.command)
+        if case .notify(var change) = asked.command, let wait = request.wait {
+            (change.wantsEvaluation, change.deadline) = (true, wait)
+            asked.command = .notify(change)
+        }
+        var answer: APIResponse
+        switch route.answer {
+        case .followedRun: answer = try await followed(asked, request)
+        case .run: answer = try await started(asked, request)
+        case .events: answer = try events(asked)
+        case .item, .page, .verdict, .change: answer = try await Self.plain(bus.ask(asked), route, request)
+        }
+        if route.takesRequestID { answer.fields[.idempotencyKey] = id.text }
+        return answer
+    }
+
+    // MARK: Answers
+
+    /// The answer of the worker as the answer to the HTTP request.
+    private static func plain(
+        _ content: Answer.Content,
+        _ route: Route,
+        _ request: APIRequest
+    ) throws(BusError) -> APIResponse {
+        switch content {
+        case .shown(let object): return APIResponse(.ok, object)
+        case .ok(let report): return APIResponse(.ok, report.json)
+        case .page(let page): return Self.page(page, route, request)
+        case .verdict(let report):
+            if let refusal = report.refusal { throw refusal }
+            return APIResponse(report.verdict.isFinal ? .ok : .accepted, report.json)
+        case .accepted(let acceptance):
+            let monitors = Int64(acceptance.monitors ?? 0)
+            return APIResponse(
+                .accepted,
+                ["monitors": .integer(monitors), "durability": .string(acceptance.durability.rawValue)]
+            )
+        case .evaluated(let evaluation):
+            return APIResponse(
+                .ok,
+                [
+                    "monitors": .array(evaluation.monitors.map { .object($0.json) }),
+                    "pending": .array(evaluation.pending.map { .string($0.text) }),
+                ],
+                fields: request.applied
+            )
+        case .result(let result): return APIResponse(.ok, result.json)
+        case .error(let error): throw error
+        case .welcome, .progress, .event, .pong: throw .unexpectedAnswer
+        }
+    }
+
+    private static func page(_ page: Page, _ route: Route, _ request: APIRequest) -> APIResponse {
+        var items = page.items
+        if case .page(let kind?) = route.answer { items.removeAll { $0["kind"]?.string != kind } }
+        var json: JSONObject = ["items": .array(items.map { .object($0) })]
+        var fields: HTTPFields = [:]
+        if let cursor = page.cursor {
+            json["cursor"] = .string(cursor)
+            let others = request.query.filter { $0.name != "cursor" } + [(name: "cursor", value: cursor)]
+            let query = others.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
+            fields[.link] = "<\(route.path)?\(query)>; rel=\"next\""
+        }
+        return APIResponse(.ok, json, fields: fields)
+    }
+
+    private func events(_ asked: Request) throws(BusError) -> APIResponse {
+        guard case .watch(let watch) = asked.command else { throw .unexpectedAnswer }
+        let stream = EventsStream(
+            bus: bus,
+            keepAlive: keepAlive,
+            pattern: watch.pattern,
+            principal: asked.principal
+        )
+        var answer = APIResponse(.ok)
+        answer.body = .events { sink in try await stream.send(into: sink) }
+        return answer
+    }
+
+    // MARK: Runs
+
+    /// Starts a run; if the sender wants to wait, the answer is the result, unless the run takes longer.
+    private func started(_ asked: Request, _ request: APIRequest) async throws(BusError) -> APIResponse {
+        guard case .accepted(let acceptance) = try await bus.ask(asked), let run = acceptance.run else {
+            throw .unexpectedAnswer
+        }
+        var answer = APIResponse(.accepted, ["run": .string(run.text), "state": "accepted"])
+        if let wait = request.wait, let state = await waited(for: run, wait, asked) { answer = state }
+        answer.fields[.location] = "/v1/runs/\(run.text)"
+        if request.wait != nil { answer.fields.append(contentsOf: request.applied) }
+        return answer
+    }
+
+    /// The result or the state of a run after a wait; nil if no answer came, for instance because the gateway stops.
+    private func waited(for run: RunID, _ wait: Duration, _ asked: Request) async -> APIResponse? {
+        guard let name = try? run.name else { return nil }
+        let attach = Request(.attach(AttachRequest(run: name, patience: wait)), as: asked.principal)
+        let content = await cancelWhenGracefulShutdown { try? await bus.ask(attach) }
+        switch content {
+        case .result(let result): return APIResponse(.ok, result.json)
+        case .ok(let report): return APIResponse(.accepted, report.json)
+        default: return nil
+        }
+    }
+
+    /// Shows a run, after a wait for its end if the sender wants to wait, or as a stream.
+    private func followed(_ asked: Request, _ request: APIRequest) async throws(BusError) -> APIResponse {
+        guard case .show(let show) = asked.command else { throw .unexpectedAnswer }
+        if request.wantsEvents, request.fields[.lastEventID] == RunStream.end { return APIResponse(.noContent) }
+        guard case .shown(var run) = try await bus.ask(asked) else { throw .unexpectedAnswer }
+        if request.wantsEvents {
+            let stream = RunStream(
+                bus: bus,
+                keepAlive: keepAlive,
+                run: show.name,
+                principal: asked.principal,
+                seen: request.fields[.lastEventID].flatMap { Int($0) } ?? 0
+            )
+            var answer = APIResponse(.ok)
+            answer.body = .events { sink in try await stream.send(into: sink) }
+            return answer
+        }
+        guard let wait = request.wait else { return APIResponse(.ok, run) }
+        let attach = Request(.attach(AttachRequest(run: show.name, patience: wait)), as: asked.principal)
+        if await cancelWhenGracefulShutdown({ try? await bus.ask(attach) }) != nil {
+            let again = Request(asked.command, as: asked.principal)
+            if case .shown(let object) = try await bus.ask(again) { run = object }
+        }
+        return APIResponse(.ok, run, fields: request.applied)
+    }
+}
+
+extension APIRequest {
+    /// The header field that confirms the preference `wait`.
+    fileprivate var applied: HTTPFields {
+        wait.map { [.preferenceApplied: "wait=\($0.components.seconds)"] } ?? [:]
+    }
+}
+
+extension Verdict {
+    /// Whether the signal is decided, so that no further decision or waiter is needed.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .delivered, .duplicate: true
+        case .counted, .buffered, .conflict, .expired, .closed, .forbidden, .unknown: false
+        }
+    }
+}
+
+extension Sender {
+    /// Checks that the token's scope has the right for a command.
+    ///
+    /// - Throws: `BusError` with code `forbidden`.
+    func check(_ command: Request.Command) throws(BusError) {
+        guard let scope, let right = command.rules.right, !scope.contains(right) else { return }
+        throw BusError(
+            .forbidden,
+            "The scope of the token does not have the right `\(right.rawValue)`.",
+            next: "Use a token whose scope has it.",
+            details: ["scope": .array(scope.map(\.rawValue).sorted().map { .string($0) })]
+        )
+    }
+}
+
+extension BusError {
+    static let unexpectedAnswer = BusError(
+        .badAnswer,
+        "The gateway did not understand an answer of the worker.",
+        next: "Use a gateway of the worker's version."
+    )
+}

@@ -1,0 +1,231 @@
+import ForgeBusProtocol
+import HTTPTypes
+
+/// Describes the API as an OpenAPI 3.1 document, made from the routes themselves.
+enum OpenAPI {
+    static let document: JSONObject = [
+        "openapi": "3.1.0",
+        "info": [
+            "title": "ForgeBus gateway",
+            "version": .string(Release.version),
+            "summary": "Notifications, runs and decisions of a ForgeBus worker over HTTP.",
+            "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+        ],
+        "servers": [["url": "/"]],
+        "security": [["bearer": []]],
+        "paths": .object(paths),
+        "components": [
+            "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
+            "schemas": ["Problem": problem, "Page": page],
+            "responses": .object(problems),
+        ],
+    ]
+
+    private static var paths: JSONObject {
+        var paths = JSONObject()
+        for route in Route.all {
+            var item = paths[route.path.description]?.object ?? [:]
+            item[route.method.rawValue.lowercased()] = .object(operation(route))
+            paths[route.path.description] = .object(item)
+        }
+        paths["/v1/openapi.json"] = [
+            "get": ["operationId": "openAPI", "summary": "This document.", "responses": responses(["200": object])]
+        ]
+        return paths
+    }
+
+    private static func operation(_ route: Route) -> JSONObject {
+        var parameters: [JSONValue] = route.path.parameters.map { name in
+            ["name": .string(name), "in": "path", "required": true, "schema": name == "pattern" ? pattern : Self.name]
+        }
+        for name in route.query {
+            parameters.append(["name": .string(name), "in": "query", "schema": attribute(name)])
+        }
+        if route.takesRequestID {
+            parameters.append([
+                "name": "Idempotency-Key", "in": "header",
+                "schema": ["type": "string", "pattern": "^[!#-~][!-~]{0,127}$"],
+                "description": "The id of the request: the worker carries a request with the same id out only once.",
+            ])
+        }
+        if route.waits {
+            parameters.append([
+                "name": "Prefer", "in": "header", "schema": ["type": "string"],
+                "description": "`wait=N`: how many seconds to wait for the result, at most 300.",
+            ])
+        }
+        var operation: JSONObject = ["operationId": .string(route.name), "summary": .string(route.summary)]
+        if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
+        operation["requestBody"] = requestBody(route)
+        operation["responses"] = responses(successes(route), beyond: route)
+        return operation
+    }
+
+    private static func requestBody(_ route: Route) -> JSONValue? {
+        switch route.body {
+        case .none: return nil
+        case .change:
+            return ["content": ["application/json": ["schema": [:]], "application/octet-stream": ["schema": [:]]]]
+        case .seeds: return ["content": ["application/json": ["schema": ["type": "object"]]]]
+        case .member(let name):
+            let value: JSONValue = name == "reason" ? ["type": "string"] : [:]
+            let schema: JSONValue = [
+                "type": "object", "properties": .object(JSONObject(unique: [.init(key: name, value: value)])),
+                "additionalProperties": false,
+            ]
+            return ["content": ["application/json": ["schema": schema]]]
+        }
+    }
+
+    /// The answers of a route that are no problems, by their status.
+    private static func successes(_ route: Route) -> JSONObject {
+        switch route.answer {
+        case .item: ["200": object]
+        case .page: ["200": content("application/json", ["$ref": "#/components/schemas/Page"])]
+        case .verdict, .change, .run: ["200": object, "202": object]
+        case .events: ["200": content("text/event-stream", ["type": "string"])]
+        case .followedRun:
+            [
+                "200": [
+                    "description": "The run, or a stream of its changes.",
+                    "content": [
+                        "application/json": ["schema": ["type": "object"]],
+                        "text/event-stream": ["schema": ["type": "string"]],
+                    ],
+                ],
+                "204": ["description": "The run has ended, and its reader has seen the end."],
+            ]
+        }
+    }
+
+    private static func responses(_ successes: JSONObject, beyond route: Route? = nil) -> JSONValue {
+        var responses = successes
+        for status in statuses(route) {
+            responses["\(status.code)"] = ["$ref": .string("#/components/responses/\(status.code)")]
+        }
+        return .object(responses)
+    }
+
+    /// The statuses of the problems that a route can answer.
+    private static func statuses(_ route: Route?) -> [HTTPResponse.Status] {
+        var statuses: [HTTPResponse.Status] = [.unauthorized, .forbidden, .misdirectedRequest]
+        guard let route else { return statuses }
+        statuses += [
+            .badRequest, .notFound, .requestTimeout, .contentTooLarge, .tooManyRequests, .internalServerError,
+            .badGateway, .serviceUnavailable, .gatewayTimeout,
+        ]
+        if route.method == .post { statuses += [.conflict, .unsupportedMediaType, .unprocessableContent] }
+        if route.answer == .verdict { statuses.append(.gone) }
+        return statuses
+    }
+
+    // MARK: Parts
+
+    private static let object = content("application/json", ["type": "object"])
+
+    private static func content(_ type: String, _ schema: JSONValue) -> JSONValue {
+        let content = JSONObject(unique: [.init(key: type, value: ["schema": schema])])
+        return ["description": "Done.", "content": .object(content)]
+    }
+
+    private static let name: JSONValue = [
+        "type": "string", "maxLength": .integer(Int64(Name.maximumSizeInBytes)),
+        "pattern": "^[A-Za-z0-9_-]{1,64}(\\.[A-Za-z0-9_-]{1,64})*$",
+    ]
+
+    private static let pattern: JSONValue = ["type": "string", "maxLength": .integer(Int64(Name.maximumSizeInBytes))]
+
+    /// The schema of a query parameter, with the limits that the bus has for the attribute.
+    private static func attribute(_ name: String) -> JSONValue {
+        switch name {
+        case "limit":
+            ["type": "integer", "minimum": 1, "maximum": .integer(Int64(WireLimits.pageSize)), "default": 100]
+        case "order": ["type": "string", "enum": words(ListOrder.self)]
+        case "durability": ["type": "string", "enum": words(Durability.self)]
+        case "state": ["type": "string", "enum": words(ListFilter.State.self)]
+        case "pipeline": Self.name
+        case "deadline_ms": milliseconds(from: 1, to: WireLimits.duration)
+        case "older_than_ms": milliseconds(from: 0, to: WireLimits.duration)
+        case "keep_ms": milliseconds(from: 0, to: WireLimits.keep)
+        case "ttl_ms": milliseconds(from: 1, to: WireLimits.timeToLive)
+        case "cursor": ["type": "string", "maxLength": .integer(Int64(ListRequest.longestCursor))]
+        default: ["type": "string", "maxLength": .integer(Int64(Name.maximumSizeInBytes))]
+        }
+    }
+
+    private static func milliseconds(from least: Int64, to most: Duration) -> JSONValue {
+        ["type": "integer", "minimum": .integer(least), "maximum": .integer(most.milliseconds)]
+    }
+
+    private static func words<Word: RawRepresentable & CaseIterable>(_: Word.Type) -> JSONValue
+    where Word.RawValue == String { .array(Word.allCases.map { .string($0.rawValue) }) }
+
+    private static let page: JSONValue = [
+        "type": "object", "required": ["items"],
+        "properties": [
+            "items": ["type": "array", "items": ["type": "object"]],
+            "cursor": ["type": "string", "description": "Absent on the last page."],
+        ],
+    ]
+
+    private static let problem: JSONValue = [
+        "type": "object", "required": ["type", "title", "status", "detail", "code", "next", "retryable"],
+        "properties": [
+            "type": ["type": "string", "format": "uri-reference"], "title": ["type": "string"],
+            "status": ["type": "integer"], "detail": ["type": "string"],
+            "code": ["type": "string", "description": "The error's code, for programs."],
+            "next": ["type": "string", "description": "The next move, for people."],
+            "retryable": [
+                "type": "boolean",
+                "description": "Whether the same request with the same Idempotency-Key can succeed later.",
+            ],
+            "retry_after_ms": ["type": "integer"],
+        ],
+    ]
+
+    /// A response for each status that a problem can have; its description lists the codes.
+    private static var problems: JSONObject {
+        var codes: [Int: [String]] = [:]
+        for entry in Problem.entries {
+            codes[Problem.status(of: entry.code).code, default: []].append("`\(entry.code)`: \(entry.meaning)")
+        }
+        var responses = JSONObject()
+        for (status, meanings) in codes.sorted(by: { $0.key < $1.key }) {
+            let schema: JSONValue = ["schema": ["$ref": "#/components/schemas/Problem"]]
+            responses["\(status)"] = [
+                "description": .string(meanings.joined(separator: " ")),
+                "content": .object(JSONObject(unique: [.init(key: Problem.mediaType, value: schema)])),
+            ]
+        }
+        return responses
+    }
+}
+
+extension Route {
+    /// Whether the sender may wait for a result, with `Prefer: wait=N`.
+    fileprivate var waits: Bool { answer == .run || answer == .change || answer == .followedRun }
+}
+
+extension API {
+    /// The documents of the API itself; nil if the path is not one of them.
+    func document(_ request: APIRequest) throws(BusError) -> APIResponse? {
+        switch request.path {
+        case ["v1", "openapi.json"]: break
+        case let path where path.count == 3 && path[0] == "v1" && path[1] == "problems":
+            guard let entry = Problem.entries.first(where: { $0.code.rawValue == path[2] }) else { return nil }
+            return APIResponse(
+                .ok,
+                [
+                    "code": .string(entry.code.rawValue), "meaning": .string(entry.meaning),
+                    "status": .integer(Int64(Problem.status(of: entry.code).code)),
+                    "retryable": .bool(entry.isRetryable),
+                ]
+            )
+        default: return nil
+        }
+        guard request.method == .get || request.method == .head else {
+            throw .unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
+        }
+        return APIResponse(.ok, OpenAPI.document)
+    }
+}

@@ -1,0 +1,89 @@
+import ForgeBusProtocol
+import Foundation
+import HTTPTypes
+
+/// Decides who sends a request, and refuses requests that a page of another site makes a browser send.
+struct Entrance: Sendable {
+    /// The tokens; nil if everybody who reaches the gateway may use it.
+    let tokens: TokenBook?
+    /// The host names that the gateway serves, in lower case and without a port.
+    let hosts: Set<String>
+
+    /// Checks where a request comes from and where it goes.
+    ///
+    /// - Throws: `BusError` with code `unknown_host` or `cross_site`.
+    func check(_ request: HTTPRequest) throws(BusError) {
+        try checkHost(of: request)
+        try checkSite(of: request)
+    }
+
+    /// Who sends a request: the bearer of its token, in the header `Authorization` or in the cookie of the console.
+    ///
+    /// - Throws: `BusError` with code `unauthorized`.
+    func sender(of request: HTTPRequest, at now: Date) throws(BusError) -> Sender {
+        guard let tokens else { return Sender() }
+        guard let token = Self.token(in: request.headerFields), let sender = tokens.sender(bearing: token, at: now)
+        else {
+            throw .unauthorized
+        }
+        return sender
+    }
+
+    /// Whether somebody with this token may use the gateway.
+    func knows(_ token: String) -> Bool { tokens?.sender(bearing: token, at: Date()) != nil }
+
+    /// The name of the console's cookie.
+    static let cookie = "forgebus"
+
+    private static func token(in fields: HTTPFields) -> String? {
+        if let field = fields[.authorization] {
+            let words = field.split(separator: " ", omittingEmptySubsequences: true)
+            return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
+        }
+        for field in fields[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let sides = pair.split(separator: "=", maxSplits: 1).map(\.trimmed)
+                if sides.count == 2, sides[0] == cookie { return sides[1] }
+            }
+        }
+        return nil
+    }
+
+    /// Refuses a host name that the gateway does not serve.
+    ///
+    /// Another site can have its own name point to the address of the gateway (“DNS rebinding”). To a browser, its pages
+    /// then belong to the same site as the gateway.
+    private func checkHost(of request: HTTPRequest) throws(BusError) {
+        guard let authority = request.authority, !authority.isEmpty else { throw .unknownHost(nil) }
+        // Of several hosts, the authority is the first, and the others are still among the fields.
+        guard request.headerFields[.hostField] == nil else { throw .severalHosts }
+        guard hosts.contains(Self.name(of: authority)) else { throw .unknownHost(authority) }
+    }
+
+    /// Refuses a change that a page of another site makes a browser send (“CSRF”).
+    ///
+    /// Every browser says in `Sec-Fetch-Site` or `Origin` where such a request comes from. Other programs send neither.
+    private func checkSite(of request: HTTPRequest) throws(BusError) {
+        guard request.method != .get, request.method != .head else { return }
+        let origin = request.headerFields[.origin]
+        if let site = request.headerFields[.secFetchSite], site != "same-origin", site != "none" {
+            throw .crossSite(origin ?? site)
+        }
+        guard let origin else { return }
+        guard let separator = origin.firstRange(of: "://"),
+            origin[separator.upperBound...].lowercased() == request.authority?.lowercased()
+        else { throw .crossSite(origin) }
+    }
+
+    /// The host name of `NAME:PORT`, in lower case; an IPv6 address keeps its brackets.
+    static func name(of authority: String) -> String {
+        let lower = authority.lowercased()
+        if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") { return String(lower[...end]) }
+        return String(lower.prefix { $0 != ":" })
+    }
+}
+
+extension HTTPField.Name {
+    static let hostField = HTTPField.Name("Host")!
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+}

@@ -1,0 +1,28 @@
+import Mustache
+
+/// The console's templates and files, which are part of the program.
+enum Assets {
+    /// The files that pages load, by their names below `/assets/`.
+    static let files: [String: (bytes: [UInt8], type: String)] = [
+        "console.css": (PackageResources.console_css, "text/css; charset=utf-8"),
+        "console.js": (PackageResources.console_js, "text/javascript; charset=utf-8"),
+        "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
+    ]
+
+    private static let sources: [String: [UInt8]] = [
+        "layout": PackageResources.layout_mustache, "login": PackageResources.login_mustache,
+        "waiting": PackageResources.waiting_mustache, "gate": PackageResources.gate_mustache,
+        "gatepage": PackageResources.gatepage_mustache, "history": PackageResources.history_mustache,
+        "runs": PackageResources.runs_mustache, "run": PackageResources.run_mustache,
+        "attention": PackageResources.attention_mustache, "monitors": PackageResources.monitors_mustache,
+        "pipelines": PackageResources.pipelines_mustache,
+    ]
+
+    /// The compiled templates; a template of the program that does not compile is a defect, which a test finds.
+    static let library = MustacheLibrary(
+        templates: sources.compactMapValues { try? MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
+    )
+
+    /// The names of the templates that do not compile.
+    static var flawed: [String] { sources.keys.filter { library.getTemplate(named: $0) == nil } }
+}

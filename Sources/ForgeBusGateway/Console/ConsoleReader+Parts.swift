@@ -1,0 +1,123 @@
+import ForgeBusProtocol
+import Foundation
+
+/// The parts of pages, as their templates take them.
+extension ConsoleReader {
+    /// A gate as a card, with the form that decides it if the sender may decide it.
+    func card(_ gate: JSONObject, _ index: Int) -> [String: Any] {
+        var card: [String: Any] = gate.texts(["signal", "message", "run", "requester"])
+        card["index"] = "\(index)"
+        card["key"] = RequestID.random().text
+        card["opened"] = time(gate, "opened_at_ms")
+        card["deadline"] = time(gate, "deadline_at_ms")
+        card["mayDecide"] = gate.you == "may_decide"
+        card["hasVoted"] = gate.you == "voted"
+        card["mayNot"] = gate.you == "may_not"
+        if let need = gate["approvals"]?.integer {
+            card["isQuorum"] = true
+            card["have"] = "\(gate.approvalCount)"
+            card["need"] = "\(need)"
+        }
+        card["votes"] = (gate["votes"]?.array ?? []).compactMap(\.object).map { $0.texts(["by", "decision"]) }
+        card["expects"] = (gate["expects"]?.object?.entries ?? []).map { entry -> [String: Any] in
+            [
+                "name": entry.key, "index": "\(index)", "type": entry.value.object?["type"]?.string ?? "",
+                "required": entry.value.object?["required"]?.bool == true,
+            ]
+        }
+        return card
+    }
+
+    func row(_ run: JSONObject) -> [String: Any] {
+        var row: [String: Any] = run.texts(["run", "pipeline", "state", "principal", "action", "reason"])
+        row["tone"] = Tone.of(run["state"]?.string)
+        row["accepted"] = time(run, "accepted_at_ms")
+        row["ended"] = time(run, "ended_at_ms")
+        row["note"] = run["reason"]?.string ?? run["signal"]?.string ?? run["action"]?.string
+        return row
+    }
+
+    func monitor(_ item: JSONObject) -> [String: Any] {
+        var row: [String: Any] = item.texts(["monitor", "state", "reason"])
+        let isFailing = item["failures"] != nil
+        row["tone"] = isFailing ? "bad" : Tone.of(item["state"]?.string)
+        if isFailing { row["state"] = "failing" }
+        row["cycles"] = "\(item["cycles"]?.integer ?? 0)"
+        row["failures"] = "\(item["failures"]?.integer ?? 0)"
+        row["failed"] = time(item, "failed_at_ms")
+        row["next"] = time(item, "next_at_ms") ?? ""
+        row["paused"] = item["paused"]?.object?["by"]?.string
+        let topics = (item["topics"]?.array ?? []).compactMap(\.string)
+        row["topics"] = topics.map { ["topic": $0] }
+        // A topic that the monitor follows and that is no pattern, or one that its first pattern matches.
+        row["evaluates"] = topics.first.map { $0.replacing("*", with: "console").replacing(">", with: "console") }
+        return row
+    }
+
+    func rows(_ object: JSONObject?) -> [[String: Any]] {
+        (object?.entries ?? []).map { ["key": $0.key, "value": $0.value.string ?? "\($0.value)"] }
+    }
+
+    /// Adds the history of an item to a page, and returns it; a history that cannot be read is left out.
+    @discardableResult
+    func addHistory(of name: Name, to data: inout [String: Any]) async -> [JSONObject] {
+        let entries = ((try? await show(ShowRequest(.history, name)))?["entries"]?.array ?? []).compactMap(\.object)
+        let shown: Set = ["at_ms", "event", "run", "signal", "monitor", "request", "source"]
+        data["history"] = entries.map { entry -> [String: Any] in
+            let event = entry["event"]?.string ?? ""
+            let details = entry.entries.filter { !shown.contains($0.key) }.map { detail in
+                let key = detail.key.hasSuffix("_ms") ? String(detail.key.dropLast(3)) : detail.key
+                return "\(key.replacing("_", with: " ")) \(Self.text(detail))"
+            }
+            return [
+                "when": time(entry, "at_ms") ?? "", "event": event.replacing("_", with: " "), "tone": Tone.of(event),
+                "details": details.joined(separator: " · "),
+            ]
+        }
+        data["hasHistory"] = !entries.isEmpty
+        return entries
+    }
+
+    /// A detail of a history as text; a time span in milliseconds as a person says it.
+    private static func text(_ entry: JSONObject.Entry) -> String {
+        if entry.key.hasSuffix("_ms"), !entry.key.hasSuffix("at_ms"), let time = entry.value.integer {
+            return time < 1000 ? "\(time) ms" : "\(Double(time / 100) / 10) s"
+        }
+        return entry.value.string ?? "\(entry.value)"
+    }
+
+    func time(_ object: JSONObject, _ key: String) -> String? {
+        object[key]?.integer.map { Moment(unixMilliseconds: $0).html(at: now) }
+    }
+}
+
+/// The colour with which a page shows a state or an event.
+enum Tone {
+    static func of(_ word: String?) -> String {
+        switch word {
+        case "completed", "approved", "action_completed", "cycle_ran": "good"
+        case "failed", "timed_out", "lost", "rejected", "expired", "parked", "overdue", "action_failed", "cycle_failed",
+            "taken_up_again":
+            "bad"
+        case "waiting", "retrying", "queued", "owed": "wait"
+        case "running": "live wait"
+        default: ""
+        }
+    }
+}
+
+extension JSONObject {
+    /// Whether the sender may decide a gate: `may_decide`, `voted` or `may_not`.
+    var you: String? { self["you"]?.string }
+
+    var approvalCount: Int {
+        (self["votes"]?.array ?? []).count { $0.object?["decision"]?.string == "approved" }
+    }
+
+    /// The texts under some keys; a key without a text is left out.
+    func texts(_ keys: [String]) -> [String: Any] {
+        var texts: [String: Any] = [:]
+        for key in keys { if let text = self[key]?.string, !text.isEmpty { texts[key] = text } }
+        return texts
+    }
+}

@@ -1,0 +1,43 @@
+public import ForgeBusProtocol
+
+/// Sends the requests of a gateway to a worker.
+///
+/// ``ClientBus`` sends them over a connection. A program that hosts the worker itself can pass them to
+/// `BusWorker.submit(_:as:)` instead.
+public protocol GatewayBus: Sendable {
+    /// Sends a request; its `principal` is the principal for which the gateway sends it, or nil if the worker does not
+    /// distinguish its senders.
+    ///
+    /// Several requests with the same id may wait at the same time.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The answers, once the worker gets the request before every request that is sent later. A refusal is an
+    ///   `error` answer. If no last answer comes, an `error` with the reason takes its place. If the reader ends early,
+    ///   the request is given up: a run continues.
+    func answers(to request: Request) async -> AsyncStream<Answer.Content>
+}
+
+extension GatewayBus {
+    /// Sends a request, and waits for its last answer.
+    ///
+    /// - Throws: The worker's refusal, or the reason why no answer came.
+    func ask(_ request: Request) async throws(BusError) -> Answer.Content {
+        var last: Answer.Content?
+        for await answer in await answers(to: request) { last = answer }
+        switch last {
+        case .error(let error): throw error
+        case let answer?: return answer
+        case nil: throw .gaveUp(request.id)
+        }
+    }
+}
+
+extension BusError {
+    fileprivate static func gaveUp(_ id: RequestID) -> BusError {
+        BusError(
+            .cancelled,
+            "The gateway stopped before an answer came: the outcome of the request \(id) is unknown.",
+            next: "Send the request again with the same Idempotency-Key."
+        )
+    }
+}

@@ -1,0 +1,29 @@
+/// Where a gateway listens, and whom it serves.
+public struct GatewayConfiguration: Sendable {
+    /// The host name or address at which the gateway listens; `127.0.0.1` by default.
+    public var host = "127.0.0.1"
+    /// The port at which the gateway listens, 7780 by default; 0 lets the system choose.
+    public var port = 7780
+    /// The names by which users reach the gateway, beside `localhost`, the addresses of this machine's own loopback and
+    /// ``host``.
+    ///
+    /// A request whose header `Host` has another name gets `unknown_host`.
+    public var names: Set<String> = []
+    /// The tokens that the gateway accepts; nil, the default, lets everybody in who reaches the port.
+    public var tokens: [AccessToken]?
+    /// The longest time in which a request's header or the next part of its body must arrive; 30 s by default.
+    ///
+    /// A connection between two requests may be idle for as long.
+    public var idleTime: Duration = .seconds(30)
+    /// The longest time in which the whole body of a request must arrive; 60 s by default.
+    public var bodyTime: Duration = .seconds(60)
+    /// How often a stream without an event sends a comment, so that proxies keep the connection open; 15 s by default.
+    public var keepAlive: Duration = .seconds(15)
+    /// How many connections the gateway has at most; 4,096 by default.
+    ///
+    /// Further connections wait until another one ends.
+    public var connections = 4096
+
+    /// Makes a configuration with the defaults.
+    public init() {}
+}

@@ -1,0 +1,124 @@
+import ForgeBusProtocol
+
+/// The codes that only a gateway uses, beside those of the bus.
+extension ErrorCode {
+    /// The request has no valid token.
+    static let unauthorized = ErrorCode(rawValue: "unauthorized")
+    /// The request came from a page of another site.
+    static let crossSite = ErrorCode(rawValue: "cross_site")
+    /// The header `Host` names a host that the gateway does not serve.
+    static let unknownHost = ErrorCode(rawValue: "unknown_host")
+    /// The gateway has no resource at this path.
+    static let unknownPath = ErrorCode(rawValue: "unknown_path")
+    /// The resource does not have this method.
+    static let unknownMethod = ErrorCode(rawValue: "unknown_method")
+    /// The type of the body is not one that the resource reads.
+    static let unsupportedType = ErrorCode(rawValue: "unsupported_type")
+    /// The body did not arrive in time.
+    static let slowBody = ErrorCode(rawValue: "slow_body")
+    /// Another decision came first and stands.
+    static let decisionConflict = ErrorCode(rawValue: "decision_conflict")
+    /// The deadline passed before the decision came.
+    static let decisionExpired = ErrorCode(rawValue: "decision_expired")
+    /// The signal ended without a decision.
+    static let decisionClosed = ErrorCode(rawValue: "decision_closed")
+    /// The gate's rules do not let the sender decide.
+    static let decisionForbidden = ErrorCode(rawValue: "decision_forbidden")
+    /// Nothing waits for the decision, and the worker does not keep it.
+    static let decisionUnknown = ErrorCode(rawValue: "decision_unknown")
+    /// A defect of the gateway.
+    static let gatewayFailed = ErrorCode(rawValue: "gateway_failed")
+
+    /// The codes of a gateway, with their meanings.
+    static let gatewayCatalogue = [
+        Entry(code: .unauthorized, meaning: "The request has no valid token.", isRetryable: false),
+        Entry(code: .crossSite, meaning: "The request came from a page of another site.", isRetryable: false),
+        Entry(code: .unknownHost, meaning: "The gateway does not serve this host name.", isRetryable: false),
+        Entry(code: .unknownPath, meaning: "The gateway has nothing at this path.", isRetryable: false),
+        Entry(code: .unknownMethod, meaning: "The path does not have this method.", isRetryable: false),
+        Entry(code: .unsupportedType, meaning: "The gateway does not read bodies of this type.", isRetryable: false),
+        Entry(code: .slowBody, meaning: "The body did not arrive in time.", isRetryable: true),
+        Entry(code: .decisionConflict, meaning: "Another decision came first and stands.", isRetryable: false),
+        Entry(code: .decisionExpired, meaning: "The deadline passed before the decision came.", isRetryable: false),
+        Entry(code: .decisionClosed, meaning: "The signal ended without a decision.", isRetryable: false),
+        Entry(
+            code: .decisionForbidden,
+            meaning: "The gate's rules do not let this principal decide.",
+            isRetryable: false
+        ),
+        Entry(
+            code: .decisionUnknown,
+            meaning: "Nothing waits for the decision, and the worker does not keep it.",
+            isRetryable: false
+        ),
+        Entry(code: .gatewayFailed, meaning: "The gateway has a defect.", isRetryable: false),
+    ]
+}
+
+extension BusError {
+    static let unauthorized = BusError(
+        .unauthorized,
+        "The request has no valid token.",
+        next: "Send the header `Authorization: Bearer TOKEN`; `forgebus token NAME` makes a token."
+    )
+
+    static func crossSite(_ origin: String) -> BusError {
+        BusError(
+            .crossSite,
+            "The request came from a page of another site, \(Printable.quoted(origin)).",
+            next: "Send it from a page of the gateway, or from a program that is not a browser."
+        )
+    }
+
+    static func unknownHost(_ host: String?) -> BusError {
+        let named = host.map { "The header Host names \(Printable.quoted($0))" } ?? "The request has no header Host"
+        return BusError(
+            .unknownHost,
+            "\(named), which this gateway does not serve.",
+            next: "Use a name that the gateway serves, or start the gateway with `--host` and this name."
+        )
+    }
+
+    static let severalHosts = BusError(
+        .unknownHost,
+        "The request has several headers Host.",
+        next: "Send one, with a name that the gateway serves."
+    )
+
+    static func unknownPath(_ path: String) -> BusError {
+        BusError(
+            .unknownPath,
+            "The gateway has nothing at the path \(Printable.quoted(path)).",
+            next: "Look for the path in /v1/openapi.json."
+        )
+    }
+
+    static func unknownMethod(_ method: String, allowed: [String]) -> BusError {
+        BusError(
+            .unknownMethod,
+            "The path does not have the method \(Printable.quoted(method)).",
+            next: "Use \(allowed.joined(separator: " or ")).",
+            details: ["allow": .array(allowed.map { .string($0) })]
+        )
+    }
+
+    static func unsupportedType(_ type: String?, expected: String) -> BusError {
+        BusError(
+            .unsupportedType,
+            type.map { "The body has the type \(Printable.quoted($0))." } ?? "The body has no type.",
+            next: "Send it with the header `Content-Type: \(expected)`."
+        )
+    }
+
+    static let slowBody = BusError(
+        .slowBody,
+        "The body of the request did not arrive in time.",
+        next: "Send the request again with the same Idempotency-Key."
+    )
+
+    static let gatewayFailed = BusError(
+        .gatewayFailed,
+        "The gateway has a defect; its log says more.",
+        next: "Report the line of the log. Send the request again with the same Idempotency-Key if it may be repeated."
+    )
+}

@@ -1,0 +1,192 @@
+import ForgeBusProtocol
+import ForgeLocks
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+
+/// Serves the HTTP API of a worker.
+///
+/// The gateway is an ordinary sender of requests: the worker decides everything, and the gateway keeps no state of its
+/// own. <doc:HTTPAPI> describes the paths.
+///
+/// ```swift
+/// func serve(_ client: BusClient) async throws {
+///     let gateway = Gateway(ClientBus(client), logger: Logger(label: "gateway"))
+///     try await ServiceGroup(
+///         services: [gateway], gracefulShutdownSignals: [.sigterm], logger: Logger(label: "gateway")
+///     ).run()
+/// }
+/// ```
+public final class Gateway: Service {
+    let bus: any GatewayBus
+    let configuration: GatewayConfiguration
+    private let api: API
+    private let console: Console
+    private let login = Login()
+    private let entrance: Guarded<Entrance>
+    private let logger: Logger
+    private let bound = BoundPort()
+    /// Whether the gateway stops: it finishes the requests that it has, and accepts no others.
+    private let isStopping = Guarded(false)
+
+    /// Makes a gateway; ``run()`` opens its port.
+    ///
+    /// - Parameters:
+    ///   - bus: Sends the requests to the worker.
+    ///   - configuration: Where the gateway listens, and whom it serves.
+    ///   - logger: The gateway's logger. It never gets a token or a query.
+    public init(
+        _ bus: any GatewayBus,
+        configuration: GatewayConfiguration = GatewayConfiguration(),
+        logger: Logger
+    ) {
+        self.bus = bus
+        self.configuration = configuration
+        self.logger = logger
+        api = API(bus: bus, keepAlive: configuration.keepAlive)
+        console = Console(bus: bus, hasLogin: configuration.tokens != nil)
+        entrance = Guarded(Entrance(configuration))
+    }
+
+    /// The port at which the gateway listens, once it does; nil if it could not listen.
+    public var port: Int? { get async { await bound.value } }
+
+    /// Replaces the tokens; requests that the gateway has already let in continue.
+    public func replaceTokens(_ tokens: [AccessToken]) {
+        entrance.withLock { $0 = Entrance(tokens: TokenBook(tokens), hosts: $0.hosts) }
+    }
+
+    /// The path of a link that logs a browser in as the bearer of a token; the link can be used once.
+    public func loginPath(for token: String) -> String { login.link(for: token) }
+
+    /// Serves until a graceful shutdown or a cancellation.
+    ///
+    /// At a graceful shutdown, `/readyz` fails at once, no new connection is accepted, streams and waits end, and the
+    /// other requests get their answers.
+    ///
+    /// - Throws: ``GatewayError`` if the gateway cannot listen.
+    public func run() async throws {
+        defer { bound.set(nil) }
+        do {
+            try await withGracefulShutdownHandler {
+                try await application.run()
+            } onGracefulShutdown: { [self] in
+                isStopping.withLock { $0 = true }
+            }
+        } catch let error as IOError {
+            throw GatewayError.cannotListen(at: configuration, because: error)
+        }
+    }
+
+    private var application: some ApplicationProtocol {
+        let channel = HTTP1Channel.Configuration(
+            idleTimeout: TimeAmount(configuration.idleTime),
+            httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
+                maxHeaderFieldSize: 16 * 1024,
+                maxHeaderListSize: 32 * 1024,
+                maxHeaderFieldCount: 100
+            )
+        )
+        var quiet = logger
+        // What Hummingbird tells of its own work repeats what the gateway says, and what `run()` throws.
+        quiet.logLevel = .critical
+        return Application(
+            responder: CallbackResponder { [self] (request: Hummingbird.Request, _: BasicRequestContext) in
+                await respond(to: request)
+            },
+            server: .http1(configuration: channel),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections)
+            ),
+            onServerRunning: { [self] channel in
+                let port = channel.localAddress?.port ?? configuration.port
+                bound.set(port)
+                logger.info("the gateway listens", metadata: ["address": "\(configuration.host):\(port)"])
+            },
+            logger: quiet
+        )
+    }
+
+    private func respond(to request: Hummingbird.Request) async -> Response {
+        let response = await answer(request).response(isHead: request.method == .head)
+        logger.debug(
+            "answered",
+            metadata: [
+                "method": "\(request.method.rawValue)", "path": "\(Printable.quoted(request.uri.path))",
+                "status": "\(response.status.code)",
+            ]
+        )
+        return response
+    }
+
+    private func answer(_ request: Hummingbird.Request) async -> APIResponse {
+        let target = RequestTarget.read(request.head.path ?? "")
+        // Probes reach the gateway by its address, and have no token.
+        if request.method == .get || request.method == .head, let path = target?.path,
+            let answer = await health(path)
+        {
+            return answer
+        }
+        do throws(BusError) {
+            let entrance = entrance.withLock { $0 }
+            try entrance.check(request.head)
+            guard let target else { throw .unknownPath(request.head.path ?? "") }
+            if let file = asset(target.path, request.method) { return file }
+            let isAPI = target.path.first == "v1"
+            // Nobody sends a large body without a token.
+            let sender = Result { () throws(BusError) in try entrance.sender(of: request.head, at: Date()) }
+            if isAPI { _ = try sender.get() }
+            var asked = APIRequest(
+                method: request.method,
+                path: target.path,
+                query: target.query,
+                fields: request.headers,
+                body: try await RequestBytes.read(request, within: configuration.bodyTime),
+                sender: Sender()
+            )
+            if !isAPI, entrance.tokens != nil, let answer = login.respond(to: asked, entrance) { return answer }
+            // A browser is led to the login; a program gets the problem.
+            if case .failure = sender, request.headers[.accept]?.contains("text/html") == true {
+                return APIResponse(.seeOther, fields: [.location: "/login?next=\(request.uri.path.percentEncoded)"])
+            }
+            asked.sender = try sender.get()
+            if !isAPI, let page = await console.respond(to: asked) { return page }
+            return await api.respond(to: asked)
+        } catch {
+            return APIResponse(Problem(error))
+        }
+    }
+
+    /// A file that pages load; it is the same for everybody.
+    private func asset(_ path: [String], _ method: HTTPRequest.Method) -> APIResponse? {
+        guard method == .get || method == .head, path.count == 2, path[0] == "assets",
+            let file = Assets.files[path[1]]
+        else { return nil }
+        var answer = APIResponse(.ok)
+        answer.body = .bytes(file.bytes, type: file.type)
+        return answer
+    }
+
+    private func health(_ path: [String]) async -> APIResponse? {
+        switch path {
+        case ["livez"]: return APIResponse(.ok, ["status": "ok"])
+        case ["readyz"]: return await Readiness(bus: bus, isStopping: isStopping.withLock { $0 }).response
+        default: return nil
+        }
+    }
+}
+
+extension Entrance {
+    fileprivate init(_ configuration: GatewayConfiguration) {
+        let names = configuration.names.union(["localhost", "127.0.0.1", "[::1]", configuration.host])
+        self.init(
+            tokens: configuration.tokens.map { TokenBook($0) },
+            hosts: Set(names.map { Entrance.name(of: $0.contains("::") && !$0.hasPrefix("[") ? "[\($0)]" : $0) })
+        )
+    }
+}

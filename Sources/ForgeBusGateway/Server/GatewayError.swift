@@ -1,0 +1,19 @@
+import NIOCore
+
+/// An error that keeps a gateway from serving.
+public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The cause, in one sentence.
+    public let message: String
+    /// The next move, in one sentence.
+    public let next: String
+
+    /// Both sentences.
+    public var description: String { "\(message) \(next)" }
+
+    static func cannotListen(at configuration: GatewayConfiguration, because error: IOError) -> GatewayError {
+        GatewayError(
+            message: "The gateway cannot listen at \(configuration.host):\(configuration.port): \(error).",
+            next: "Choose an address of this machine and a port that no other program uses."
+        )
+    }
+}

@@ -1,0 +1,39 @@
+#if HTTP
+import ArgumentParser
+import ForgeBusConfiguration
+import Foundation
+
+/// The command `forgebus dev`, with its arguments and options.
+struct DevCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dev",
+        abstract: "Runs a worker with its console, to try things out; writes a sample file if there is none.",
+        discussion: """
+            Example: forgebus dev
+
+            It is the same as forgebus worker --config FILE --http ADDRESS. The sample has a gate that waits for you, \
+            and says in its comments what else to try.
+            """
+    )
+
+    @Argument(help: "The worker's file; a missing file is written with the sample.")
+    var file = "forgebus.yaml"
+
+    @Option(help: ArgumentHelp("The address and port for HTTP, or only the port.", valueName: "address"))
+    var http = HTTPAddress(argument: "127.0.0.1:7780")!
+
+    func run() async throws {
+        do {
+            // Not over a file that exists.
+            try Data(WorkerFile.sample.utf8).write(to: URL(filePath: file), options: .withoutOverwriting)
+            Terminal.say(["Wrote the sample \(file)."])
+        } catch CocoaError.fileWriteFileExists {
+            // The user's own file, or the sample of an earlier time.
+        } catch {
+            Terminal.complain(["\(file) cannot be written: \(error.localizedDescription)", "  Name another file."])
+            throw ExitStatus.cannotCreate.exit
+        }
+        try await WorkerCommand.parse(["--config", file, "--http", http.defaultValueDescription]).run()
+    }
+}
+#endif

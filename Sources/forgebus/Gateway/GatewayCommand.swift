@@ -1,0 +1,134 @@
+#if HTTP
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusConfiguration
+import ForgeBusGateway
+import ForgeBusProtocol
+import Foundation
+import Logging
+import ServiceLifecycle
+import UnixSignals
+import ZeroMQ
+
+/// The command `forgebus gateway`, with its arguments and options.
+struct GatewayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway",
+        abstract: "Serves a worker over HTTP, for programs that do not speak ZeroMQ.",
+        discussion: """
+            Example: forgebus gateway --http 127.0.0.1:7780
+
+            The API is described at /v1/openapi.json. SIGTERM and Ctrl-C end the gateway, after the answers to the \
+            requests that it has.
+
+            For a worker with keys, give the gateway its own keys and the access file: its principal needs the right \
+            `act_as`, and each user needs a token in the file. SIGHUP makes the gateway read the file again. For a \
+            worker without keys, the token is in the file of --token-file; no token is needed if the worker itself \
+            listens on a loopback port.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The address and port for HTTP, or only the port.", valueName: "address"))
+    var http = HTTPAddress(argument: "127.0.0.1:7780")!
+
+    @Option(name: [.short, .long], help: "The endpoint where the worker listens (also FORGEBUS_ENDPOINT).")
+    var endpoint: String?
+
+    @OptionGroup var keys: KeyOptions
+
+    @Option(help: ArgumentHelp("The access file with the tokens, for a worker with keys.", valueName: "file"))
+    var access: String?
+
+    @OptionGroup var options: HTTPOptions
+
+    @Option(help: "The format of the log on standard error: text, or json (one object on each line).")
+    var logFormat: LogFormat = .text
+
+    @Flag(name: [.short, .long], help: "Log more details.")
+    var verbose = false
+
+    func run() async throws {
+        let log = WorkerLog(format: logFormat)
+        defer { log.flush(within: .seconds(1)) }
+        var logger = Logger(label: "forgebus.gateway") { WorkerLogHandler(label: $0, log: log) }
+        logger.logLevel = verbose ? .debug : .info
+        do {
+            try await serve(logger)
+        } catch {
+            let configuration = error as? ConfigurationError
+            log.complain(configuration?.lines ?? ["\(error)"], as: configuration?.file == nil ? "forgebus: " : "")
+            throw ExitStatus(error).exit
+        }
+    }
+
+    private func serve(_ logger: Logger) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
+        let endpoint = try Endpoint(named ?? DefaultEndpoint.text(environment: environment))
+        let identity = try keys.identity(environment)
+        guard (identity == nil) == (access == nil) else {
+            throw ConfigurationError(
+                .badValue,
+                "--access goes together with --server-key and --certificate: the tokens are for a worker with keys.",
+                next: "Give all of them, or none."
+            )
+        }
+        let file = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
+        let plan = try options.plan(http, access: file, endpoints: [endpoint])
+        let client = BusClient(
+            endpoint,
+            as: identity,
+            source: "gateway",
+            patience: .seconds(10),
+            retriesRefusals: false,
+            logger: logger
+        )
+        let gateway = Gateway(ClientBus(client), configuration: plan.configuration, logger: logger)
+        async let _ = plan.tell(of: gateway)
+        var services: [any Service] = [gateway]
+        if let access {
+            services.append(await TokenReader(gateway, path: access, logger: logger))
+        }
+        try await ServiceGroup(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        ).run()
+        await client.close()
+    }
+}
+
+/// Makes a gateway read the tokens of its access file again at each SIGHUP.
+private struct TokenReader: Service {
+    let gateway: Gateway
+    let path: String
+    let logger: Logger
+    private let signals: UnixSignalsSequence
+
+    /// Makes the reader; from now on, SIGHUP does not end the process.
+    init(_ gateway: Gateway, path: String, logger: Logger) async {
+        (self.gateway, self.path, self.logger) = (gateway, path, logger)
+        signals = await UnixSignalsSequence(trapping: .sighup)
+    }
+
+    func run() async {
+        for await _ in signals.cancelOnGracefulShutdown() { gateway.rereadTokens(from: path, logger: logger) }
+    }
+}
+
+extension Gateway {
+    /// Reads the tokens of an access file again; if the file has an error, the gateway keeps the tokens that it has.
+    func rereadTokens(from path: String, logger: Logger) {
+        do throws(ConfigurationError) {
+            let tokens = try AccessFile(contentsOf: path).accessTokens
+            replaceTokens(tokens)
+            logger.notice("the gateway has read its access file again", metadata: ["tokens": "\(tokens.count)"])
+        } catch {
+            logger.error(
+                "the gateway keeps its tokens, because its access file has an error",
+                metadata: ["error": "\(error)"]
+            )
+        }
+    }
+}
+#endif

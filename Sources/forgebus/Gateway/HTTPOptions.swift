@@ -1,0 +1,123 @@
+#if HTTP
+import ArgumentParser
+import ForgeBusConfiguration
+import ForgeBusGateway
+import ForgeBusProtocol
+import Foundation
+import ZeroMQ
+
+/// The options of a command that serves HTTP.
+struct HTTPOptions: ParsableArguments {
+    @Option(
+        name: .customLong("host"),
+        help: ArgumentHelp(
+            "A host name by which users reach the gateway, beside localhost; repeat the option for more names.",
+            valueName: "name"
+        )
+    )
+    var names: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the gateway's token, for a worker without keys; a missing file is made.",
+            valueName: "file"
+        )
+    )
+    var tokenFile: String?
+
+    /// What a gateway needs to serve, and what its users need to be let in.
+    ///
+    /// - Parameters:
+    ///   - address: Where the gateway listens.
+    ///   - access: The access file of a worker with keys; nil for a worker without keys.
+    ///   - endpoints: Where the worker listens.
+    /// - Returns: The plan for the gateway.
+    /// - Throws: `ConfigurationError` if the options do not fit together, or the file of the token cannot be used.
+    func plan(
+        _ address: HTTPAddress,
+        access: AccessFile?,
+        endpoints: [Endpoint]
+    ) throws(ConfigurationError) -> GatewayPlan {
+        var plan = GatewayPlan(address: address)
+        plan.configuration.names = Set(names)
+        guard access == nil else {
+            guard tokenFile == nil else {
+                throw ConfigurationError(
+                    .badValue,
+                    "--token-file is for a worker without keys, and the tokens of this worker are in its access file.",
+                    next: "Leave out --token-file; `forgebus token NAME` makes a token."
+                )
+            }
+            plan.configuration.tokens = access?.accessTokens
+            return plan
+        }
+        // Who reaches the port for HTTP also reaches the own port of such a worker.
+        let isOpen = address.isLoopback && endpoints.contains(where: \.isLoopback)
+        if isOpen, tokenFile == nil { return plan }
+        let path = tokenFile ?? DefaultEndpoint.tokenFile()
+        if tokenFile == nil { try DefaultEndpoint.prepare() }
+        let token = try TokenFile.token(at: path)
+        plan.configuration.tokens = [AccessToken(principal: nil, hash: AccessToken.hash(of: token))]
+        plan.common = (token, path)
+        return plan
+    }
+}
+
+/// What a gateway needs to serve, and what its users need to be let in.
+struct GatewayPlan: Sendable {
+    let address: HTTPAddress
+    var configuration = GatewayConfiguration()
+    /// The token of all users of a worker without keys, and the file that has it; nil if there is none.
+    var common: (token: String, file: String)?
+
+    init(address: HTTPAddress) {
+        self.address = address
+        (configuration.host, configuration.port) = (address.host, address.port)
+    }
+
+    /// Tells the user where the gateway serves and how to get in, once it serves.
+    func tell(of gateway: Gateway) async {
+        guard let port = await gateway.port else { return }
+        let url = "http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)"
+        guard let common else {
+            let remark = configuration.tokens == nil ? "" : " Users log in with a token, which `forgebus token` makes."
+            return Terminal.say(["The console is at \(url).\(remark)", "For programs: curl \(url)/v1/worker"])
+        }
+        Terminal.say([
+            "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once).",
+            #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file))" \#(url)/v1/worker"#,
+        ])
+    }
+}
+
+/// An address for HTTP: `HOST:PORT`, or only `PORT` for the loopback address.
+struct HTTPAddress: ExpressibleByArgument {
+    let host: String
+    let port: Int
+
+    init?(argument: String) {
+        let (host, port): (Substring, Substring)
+        if let colon = argument.lastIndex(of: ":") {
+            (host, port) = (argument[..<colon], argument[argument.index(after: colon)...])
+        } else {
+            (host, port) = ("127.0.0.1", argument[...])
+        }
+        guard !host.isEmpty, let number = UInt16(port) else { return nil }
+        // Brackets set an IPv6 address off from the port.
+        self.host = String(host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host)
+        self.port = Int(number)
+    }
+
+    var defaultValueDescription: String { "\(host):\(port)" }
+
+    /// Whether only processes of this machine can reach the address.
+    var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
+}
+
+extension AccessFile {
+    /// The tokens as a gateway reads them.
+    var accessTokens: [AccessToken] {
+        tokens.map { AccessToken(principal: $0.principal, hash: $0.hash, scope: $0.scope, expiry: $0.expiry) }
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+#if HTTP
+import ForgeBusConfiguration
+import ForgeBusGateway
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The file with the token of a gateway whose worker does not distinguish its senders.
+///
+/// Everybody on the machine can reach a port, but only the file's owner can read the token.
+enum TokenFile {
+    /// Reads the token from the file; makes a file with a new token if there is none.
+    static func token(at path: String) throws(ConfigurationError) -> String {
+        if let made = try make(path) { return made }
+        return try content(of: path)
+    }
+
+    /// Makes the file; nil if it exists.
+    private static func make(_ path: String) throws(ConfigurationError) -> String? {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            if errno == EEXIST { return nil }
+            throw error("The file \(path) cannot be created: \(cause).", "Name another file with --token-file.")
+        }
+        let token = AccessToken.random()
+        let bytes = Array("\(token)\n".utf8)
+        let written = write(file, bytes, bytes.count)
+        guard close(file) == 0, written == bytes.count else {
+            unlink(path)
+            throw error("The file \(path) cannot be written: \(cause).", "Free disk space, or name another file.")
+        }
+        return token
+    }
+
+    private static func content(of path: String) throws(ConfigurationError) -> String {
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            throw error("The file \(path) cannot be opened: \(cause).", "Name another file with --token-file.")
+        }
+        defer { close(file) }
+        var information = stat()
+        guard fstat(file, &information) == 0, information.st_uid == geteuid(), information.st_mode & 0o077 == 0 else {
+            throw error(
+                "Other users may read the file \(path), or it belongs to another user.",
+                "Run: chmod 600 \(path)"
+            )
+        }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = max(0, read(file, &bytes, bytes.count))
+        let text = String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.hasPrefix(AccessToken.prefix), text.utf8.count == 47 else {
+            throw error("The file \(path) has no token.", "Remove it: the gateway then makes a new one.")
+        }
+        return text
+    }
+
+    private static var cause: String { String(cString: strerror(errno)) }
+
+    private static func error(_ message: String, _ next: String) -> ConfigurationError {
+        ConfigurationError(.badValue, message, next: next)
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+import ForgeBusProtocol
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ForgeBusGateway
+
+@Suite("A problem")
+struct ProblemTests {
+    /// Codes that no request over HTTP can cause.
+    private static let others: Set<ErrorCode> = [
+        .notForge, .chosenRoutingID, .badOrigin, .unknownKind, .unknownVerb, .otherStore,
+    ]
+
+    @Test("has a status of its own choice for every code, and the page lists it")
+    func statuses() throws {
+        let page = try String(
+            contentsOf: Self.root.appending(path: "Sources/ForgeBusGateway/ForgeBusGateway.docc/HTTPAPI.md"),
+            encoding: .utf8
+        )
+        var listed: [String: Int] = [:]
+        for line in page.split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 2, let status = Int(cells[0]) else { continue }
+            for code in cells[1].split(separator: ",") {
+                listed[code.trimmingCharacters(in: CharacterSet(charactersIn: " `"))] = status
+            }
+        }
+        for entry in Problem.entries where !Self.others.contains(entry.code) {
+            #expect(
+                listed.removeValue(forKey: entry.code.rawValue) == Problem.status(of: entry.code).code,
+                "\(entry.code)"
+            )
+        }
+        #expect(listed.isEmpty)
+        for code in Self.others { #expect(page.contains("`\(code)`"), "\(code)") }
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test("says what the error says, and when to come again")
+    func json() {
+        let error = BusError(
+            .busy,
+            "Too many runs.",
+            next: "Wait.",
+            retryAfter: .milliseconds(1500),
+            details: ["limit": "queued", "status": 1]
+        )
+        let problem = Problem(error)
+        #expect(problem.status == .tooManyRequests)
+        #expect(problem.fields[.retryAfter] == "2")
+        let expected: JSONObject = [
+            "limit": "queued", "status": 429, "type": "/v1/problems/busy",
+            "title": "A limit is reached; the detail `limit` names it.", "detail": "Too many runs.", "code": "busy",
+            "next": "Wait.", "retryable": true, "retry_after_ms": 1500,
+        ]
+        #expect(problem.json == expected)
+    }
+
+    @Test("names the methods that a path has")
+    func methods() {
+        #expect(Problem(.unknownMethod("PUT", allowed: ["GET", "HEAD"])).fields[.allow] == "GET, HEAD")
+        #expect(Problem(.unauthorized).fields[.wwwAuthenticate] == #"Bearer realm="forgebus""#)
+    }
+
+    @Test("is what became of a decision without effect")
+    func verdicts() throws {
+        func refusal(_ verdict: Verdict) throws -> BusError? {
+            VerdictReport(signal: SignalID("a.b"), verdict: verdict, durability: .memory, retention: .zero).refusal
+        }
+        let standing = Verdict.Standing(decision: .rejected, principal: "ada", via: "phone", unixMilliseconds: 1)
+        let conflict = try #require(try refusal(.conflict(standing)))
+        #expect(conflict.message == "ada via phone has already rejected a.b.")
+        #expect(Problem(conflict).json["by"] == "ada")
+        #expect(try refusal(.expired)?.code == .decisionExpired)
+        #expect(try refusal(.closed(why: "gone"))?.code == .decisionClosed)
+        #expect(try refusal(.forbidden(why: "no"))?.code == .decisionForbidden)
+        #expect(try refusal(.unknown(why: ""))?.message == "Nothing waits for a.b.")
+        for verdict in [Verdict.delivered, .duplicate, .counted(have: 1, need: 2), .buffered(for: .seconds(1))] {
+            #expect(try refusal(verdict) == nil)
+        }
+    }
+}
