@@ -248,7 +248,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusSQLite",
-                "ForgeBusStore", "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ", subprocess,
+                "ForgeBusStore", "ForgeBusGateway", "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ", subprocess,
             ]
         ),
     ]

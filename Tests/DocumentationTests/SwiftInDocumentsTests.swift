@@ -25,6 +25,7 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeBusClient/ForgeBusClient.docc/ForgeBusClient.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/ForgeBusWorker.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/PublishOrSend.md",
+            "Sources/ForgeBusGateway/ForgeBusGateway.docc/ForgeBusGateway.md",
             "Sources/ForgeBusTesting/ForgeBusTesting.docc/ForgeBusTesting.md",
             "Sources/ForgeBusTesting/ForgeBusTesting.docc/TestingYourActions.md",
             "Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/ForgeBusConfiguration.md",

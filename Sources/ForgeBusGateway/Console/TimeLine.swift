@@ -36,9 +36,9 @@ struct TimeLine {
             switch event {
             case "action_completed", "action_failed", "action_skipped":
                 guard let action else { continue }
-                let waited = waits.removeValue(forKey: action)
-                if let began = waited { add(action, began, moment, "wait", "waited") }
-                if let time = entry["duration_ms"]?.integer, waited == nil {
+                if let began = waits.removeValue(forKey: action) { add(action, began, moment, "wait", "waited") }
+                // A gate only waits: its wait is its bar.
+                if let time = entry["duration_ms"]?.integer, entry["waited_ms"] == nil {
                     let kind = event == "action_completed" ? "" : event == "action_failed" ? "bad" : "skipped"
                     add(action, moment - time, moment, kind, event.replacing("_", with: " "))
                 }

@@ -14,6 +14,11 @@ public import ServiceLifecycle
 /// own. <doc:HTTPAPI> describes the paths.
 ///
 /// ```swift
+/// import ForgeBusClient
+/// import ForgeBusGateway
+/// import Logging
+/// import ServiceLifecycle
+///
 /// func serve(_ client: BusClient) async throws {
 ///     let gateway = Gateway(ClientBus(client), logger: Logger(label: "gateway"))
 ///     try await ServiceGroup(
