@@ -56,13 +56,13 @@ public struct WorkerConfiguration: Sendable {
     public var startJitter: Duration = .seconds(1)
     /// How the worker probes connections, to notice that a client's machine is gone; nil leaves that to TCP.
     ///
-    /// By default, a client must answer within 30 seconds. While many requests of one client wait, libzmq does not read
+    /// By default, a client must answer within a minute. While many requests of one client wait, libzmq does not read
     /// the client's answers to probes. With a short timeout, expensive requests would end the connection of a client
     /// that is alive.
     ///
     /// A client that does not read for longer than the heartbeats' timeout loses its connection, and the answers on
     /// their way to it.
-    public var heartbeats: Heartbeats? = Heartbeats(timeout: .seconds(30))
+    public var heartbeats: Heartbeats? = Heartbeats(timeout: .seconds(60))
     /// The patterns of all signals and gates that anybody may ever wait for; nil if they are unknown.
     ///
     /// An early decision on any other signal is not kept: its sender gets the verdict `unknown`, because the id is

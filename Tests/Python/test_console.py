@@ -1,13 +1,16 @@
 """The console in a real browser: decisions by mouse, by keyboard, on a phone and without JavaScript; live pages; logging in."""
 
+import json
 import os
 import pathlib
 import re
+import signal
+import subprocess
 
 import pytest
 from gateway import Browser, Gateway, served_port
 from test_gateway import GatedWorker
-from worker import Worker
+from worker import FORGEBUS, Worker
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = "/usr/bin/chromium"
@@ -332,3 +335,36 @@ def test_two_people_complete_a_quorum(directory, chromium):
         tab.close()
     gateway.stop()
     worker.stop()
+
+
+def test_one_command_shows_a_gate_that_waits(directory, chromium):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
+    environment |= {"XDG_RUNTIME_DIR": str(directory), "XDG_STATE_HOME": str(directory)}
+    process = subprocess.Popen(
+        [FORGEBUS, "dev", "--http", "127.0.0.1:0"],
+        cwd=directory,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert process.stdout.readline() == "Wrote the sample forgebus.yaml.\n"
+        port, link = re.search(r"http://127\.0\.0\.1:(\d+)(/login\?code=\w+) ", process.stdout.readline()).groups()
+        curl = process.stdout.readline()
+        tab = Tab(chromium, int(port))
+        page = tab.open(link)
+        card = page.get_by_role("article", name="Deploy 1.0 to production? Tests: 132 passed")
+        card.get_by_label("ticket").fill("OPS-7")
+        card.get_by_role("button", name="Approve").click()
+        page.get_by_text("Decided: the run goes on").wait_for()
+        assert "used already" in tab.open(link).get_by_role("alert").inner_text()
+        tab.wrong.clear()  # the status 401 is an error in the browser's own log
+        tab.close()
+        call = curl.removeprefix("For programs: ").strip()
+        ended = subprocess.run(["sh", "-c", f"{call} --fail --silent"], capture_output=True, timeout=60)
+        assert json.loads(ended.stdout)["worker"] == "dev"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    assert process.returncode == 0

@@ -126,6 +126,23 @@ def test_a_run_is_cancelled_and_a_pipeline_paused(hosted):
     assert hosted.post("/v1/monitors/stock/pause").json["code"] == "bad_attribute"
 
 
+def test_the_metrics_are_those_of_the_page(hosted):
+    hosted.post("/v1/pipelines/greet/runs", Prefer="wait=60")
+    reply = hosted.get("/metrics")
+    assert (reply.status, reply.headers["Content-Type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+    lines = reply.body.decode().splitlines()
+    typed = dict(line.split()[2:4] for line in lines if line.startswith("# TYPE "))
+    page = (ROOT / "Sources/ForgeBusGateway/ForgeBusGateway.docc/Metrics.md").read_text()
+    assert typed == dict(re.findall(r"^\| `(\w+)` \| (\w+) \|", page, re.MULTILINE))
+    values = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    assert {line.partition("{")[0] for line in values} == set(typed)
+    assert len(values) == len([line for line in lines if not line.startswith("#")]), "no value comes twice"
+    assert float(values["forgebus_worker_ready"]) == 1
+    assert float(values['forgebus_runs{doing="ended"}']) == 1
+    assert float(values["forgebus_uptime_seconds"]) > 0
+    assert float(values['forgebus_gateway_requests_total{status="2xx"}']) >= 1
+
+
 @pytest.mark.parametrize("page", ["README.md", "Sources/ForgeBusGateway/ForgeBusGateway.docc/HTTPAPI.md"])
 def test_the_calls_that_the_pages_show_work(hosted, page):
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
@@ -387,5 +404,53 @@ def test_a_request_that_comes_many_times_over_kills_runs_once(directory):
         # One run each; an action that a kill of the worker cut off is executed again, as every worker does.
         assert len((marks / str(key)).read_text()) in (1, 2, 3)
     assert len(browser.get("/v1/runs?limit=100").json["items"]) == 8
+    gateway.stop()
+    worker.stop()
+
+
+@pytest.mark.row(22)
+def test_twenty_stops_under_load_lose_no_acknowledgement(directory):
+    worker = Worker(directory, YAML % {"directory": directory})
+    gateway = Gateway(directory, worker.endpoint)
+    token = (directory / "forgebus" / "http-token").read_text().strip()
+    acknowledged, ended = set(), threading.Event()
+
+    def send(number):
+        while not ended.is_set():
+            try:
+                reply = Browser(gateway.port, token).post("/v1/pipelines/greet/runs", {"name": str(number)})
+            except (OSError, http.client.HTTPException):
+                continue
+            if reply.status == 202:
+                acknowledged.add(reply.json["run"])
+
+    threads = [threading.Thread(target=send, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for turn in range(20):
+        before = len(acknowledged)
+        while len(acknowledged) < before + 5:
+            time.sleep(0.005)
+        gateway.process.send_signal(signal.SIGTERM)
+        # It is ready until it stops, and never again after that.
+        was_ready = True
+        while gateway.process.poll() is None:
+            try:
+                is_ready = Browser(gateway.port).get("/readyz").status == 200
+            except (OSError, http.client.HTTPException):
+                is_ready = False
+            assert was_ready or not is_ready
+            was_ready = is_ready
+        assert gateway.process.returncode == 0, gateway.said()
+        gateway.start()
+    ended.set()
+    for thread in threads:
+        thread.join()
+    browser, known, path = Browser(gateway.port, token), set(), "/v1/runs?limit=500"
+    while path:
+        page = browser.get(path)
+        known |= {item["run"] for item in page.json["items"]}
+        path = page.headers["Link"] and page.headers["Link"].removeprefix("<").partition(">")[0]
+    assert acknowledged <= known
     gateway.stop()
     worker.stop()

@@ -31,7 +31,7 @@ struct APIRequest: Sendable {
     /// - Throws: `BusError` with code `bad_id`.
     func requestID() throws(BusError) -> RequestID {
         guard let text = fields[.idempotencyKey] else { return .random() }
-        let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+        let isQuoted = text.utf8.count > 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
         return try RequestID(isQuoted ? String(text.dropFirst().dropLast()) : text)
     }
 

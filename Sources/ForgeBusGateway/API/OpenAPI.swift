@@ -44,7 +44,7 @@ enum OpenAPI {
         if route.takesRequestID {
             parameters.append([
                 "name": "Idempotency-Key", "in": "header",
-                "schema": ["type": "string", "pattern": "^[!#-~][!-~]{0,127}$"],
+                "schema": ["type": "string", "pattern": "^(\"[!-~]{1,128}\"|[!-~]{1,128})$"],
                 "description": "The id of the request: the worker carries a request with the same id out only once.",
             ])
         }

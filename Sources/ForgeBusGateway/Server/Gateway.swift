@@ -32,6 +32,7 @@ public final class Gateway: Service {
     private let api: API
     private let console: Console
     private let login = Login()
+    private let counters = GatewayCounters()
     private let entrance: Guarded<Entrance>
     private let logger: Logger
     private let bound = BoundPort()
@@ -118,7 +119,9 @@ public final class Gateway: Service {
     }
 
     private func respond(to request: Hummingbird.Request) async -> Response {
+        let beginning = ContinuousClock.now
         let response = await answer(request).response(isHead: request.method == .head)
+        counters.count(status: response.status.code, took: .now - beginning)
         logger.debug(
             "answered",
             metadata: [
@@ -160,6 +163,7 @@ public final class Gateway: Service {
                 return APIResponse(.seeOther, fields: [.location: "/login?next=\(request.uri.path.percentEncoded)"])
             }
             asked.sender = try sender.get()
+            if asked.path == ["metrics"], asked.method == .get { return try await counters.page(bus, asked.sender) }
             if !isAPI, let page = await console.respond(to: asked) { return page }
             return await api.respond(to: asked)
         } catch {

@@ -61,10 +61,9 @@ addEventListener("pageshow", () => document.querySelectorAll("button[disabled]")
 
 if (watch) {
   const events = new EventSource(`/v1/events/${encodeURIComponent(watch)}`);
-  let opened = false;
+  // What happened before the connection was there, or while it was lost, has had no event.
   events.addEventListener("open", () => {
-    if (opened) later(0);
-    opened = true;
+    later(0);
     document.documentElement.dataset.live = "";
   });
   events.addEventListener("change", () => later(150));

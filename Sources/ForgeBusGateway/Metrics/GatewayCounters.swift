@@ -1,0 +1,45 @@
+import ForgeBusProtocol
+import ForgeLocks
+
+/// Counts what the gateway itself has answered.
+final class GatewayCounters: Sendable {
+    private struct State {
+        /// The number of answers by the first digit of their status.
+        var answers: [Int: Int] = [:]
+        var seconds = 0.0
+    }
+
+    private let state = Guarded(State())
+
+    func count(status: Int, took time: Duration) {
+        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+        state.withLock { state in
+            state.answers[status / 100, default: 0] += 1
+            state.seconds += seconds
+        }
+    }
+
+    /// The metrics of the worker, as the sender may read them, and those of the gateway.
+    func page(_ bus: any GatewayBus, _ sender: Sender) async throws(BusError) -> APIResponse {
+        let show = Request.Command.show(.worker)
+        try sender.check(show)
+        guard case .shown(let worker) = try await bus.ask(Request(show, as: sender.principal)) else {
+            throw .unexpectedAnswer
+        }
+        let text = (Metric.all.flatMap { $0.lines(worker) } + lines).joined(separator: "\n") + "\n"
+        var answer = APIResponse(.ok)
+        answer.body = .bytes(Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
+        return answer
+    }
+
+    /// The lines of the gateway's own metrics.
+    private var lines: [String] {
+        let (answers, seconds) = state.withLock { ($0.answers, $0.seconds) }
+        let values = (2...5).map { Metric.Value(Double(answers[$0] ?? 0), "status", "\($0)xx") }
+        return Metric.lines(Self.requests, .counter, "Requests that the gateway has answered, by status.", values)
+            + Metric.lines(Self.time, .counter, "The time that the answers took together.", [Metric.Value(seconds)])
+    }
+
+    static let requests = "forgebus_gateway_requests_total"
+    static let time = "forgebus_gateway_request_seconds_total"
+}

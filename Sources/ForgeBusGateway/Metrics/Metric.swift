@@ -1,0 +1,117 @@
+import ForgeBusProtocol
+
+/// A metric in the format of Prometheus, read from what the worker shows of itself.
+struct Metric: Sendable {
+    enum Kind: String, Sendable {
+        case gauge, counter
+    }
+
+    /// The name, with its base unit.
+    let name: String
+    let kind: Kind
+    /// What the metric counts, in one sentence.
+    let help: String
+    /// Reads the values, each with its label, from SHOW of the worker; without values, the metric is left out.
+    let values: @Sendable (JSONObject) -> [Value]
+
+    struct Value: Sendable {
+        var label: (name: String, value: String)?
+        let number: String
+
+        init(_ number: Double) { self.number = number == number.rounded() ? "\(Int64(number))" : "\(number)" }
+
+        init(_ number: Double, _ name: String, _ value: String) {
+            self.init(number)
+            label = (name, value)
+        }
+    }
+
+    /// The lines of the metric: its help, its type and its values.
+    func lines(_ worker: JSONObject) -> [String] { Self.lines(name, kind, help, values(worker)) }
+
+    static func lines(_ name: String, _ kind: Kind, _ help: String, _ values: [Value]) -> [String] {
+        guard !values.isEmpty else { return [] }
+        return ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
+            + values.map { value in
+                let label = value.label.map { "{\($0.name)=\"\(escaped($0.value))\"}" } ?? ""
+                return "\(name)\(label) \(value.number)"
+            }
+    }
+
+    /// A label's value with the escapes of the format.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    }
+}
+
+extension Metric {
+    /// All metrics of a worker; `Metrics.md` lists them.
+    static let all: [Metric] = states + numbers + counters
+
+    private static let states = [
+        Metric(name: "forgebus_worker_info", kind: .gauge, help: "1, with the version of the worker's program.") {
+            [Value(1, "version", $0["version"]?.string ?? "")]
+        },
+        Metric(name: "forgebus_worker_ready", kind: .gauge, help: "1 if the worker accepts all requests, otherwise 0.")
+        {
+            [Value($0["state"]?.string == "ready" ? 1 : 0)]
+        },
+        Metric(name: "forgebus_uptime_seconds", kind: .gauge, help: "How long the worker has run.") {
+            ($0["uptime_ms"]?.number).map { [Value($0 / 1000)] } ?? []
+        },
+        Metric(name: "forgebus_check_ok", kind: .gauge, help: "1 if the check has found no problem, otherwise 0.") {
+            ($0["checks"]?.object?.entries ?? []).map { Value($0.value.string == "ok" ? 1 : 0, "check", $0.key) }
+        },
+        Metric(name: "forgebus_monitors_failing", kind: .gauge, help: "Monitors whose latest cycle failed.") {
+            [Value(Double($0["failing"]?.array?.count ?? 0))]
+        },
+        Metric(name: "forgebus_paused", kind: .gauge, help: "Pipelines and monitors that are paused.") {
+            [Value(Double($0["paused"]?.array?.count ?? 0))]
+        },
+    ]
+
+    private static let numbers = [
+        Metric(name: "forgebus_runs", kind: .gauge, help: "Runs, by what they do.") {
+            ($0["runs"]?.object?.entries ?? []).map { Value($0.value.number ?? 0, "doing", $0.key) }
+        },
+        number("signals", "forgebus_signals_waiting", "Signals and gates that wait."),
+        number("requests", "forgebus_requests_kept", "Requests whose answers the worker keeps for a repetition."),
+        number("monitors", "forgebus_monitors", "Monitors of the worker."),
+        number("connections", "forgebus_connections", "Open connections to the worker."),
+        number("owed_runs", "forgebus_owed_runs", "Requested runs of monitors and events that have not begun."),
+    ]
+
+    private static func number(_ key: String, _ name: String, _ help: String) -> Metric {
+        Metric(name: name, kind: .gauge, help: help) { [Value($0[key]?.number ?? 0)] }
+    }
+
+    private static let counters = [
+        counter("received", "Messages and submissions that came in."),
+        counter("answered", "Answers that were handed to their connections."),
+        counter("answers_delayed", "Answers that had to wait because their connection did not read."),
+        counter("answers_lost", "Answers that were lost because their connection was gone or had no room."),
+        counter("refused_outstanding", "Requests refused because too many answers waited."),
+        counter("refused_backlog", "Requests refused because too many changes waited for the store."),
+        counter("malformed", "Malformed messages."),
+        counter("forbidden", "Requests and published messages that no grant allows."),
+        counter("unknown_keys", "Messages of connections whose key was removed."),
+        counter("keys_refused", "Connections refused because of their key."),
+        counter("connections_postponed", "Connections refused because too many came from one address."),
+        counter("previous_key_uses", "Connections with the worker's previous key."),
+        counter("access_replaced", "New access policies that replaced the current one."),
+        counter("access_kept", "New access policies that were invalid."),
+        counter("foreign", "Messages of peers that do not speak the protocol."),
+        counter("publications", "Published messages that came in."),
+        counter("publications_refused", "Published messages without effect."),
+        counter("publications_covered", "Published messages that caused no cycle."),
+        counter("publication_gaps", "Gaps in the numbers of published messages."),
+        counter("publisher_lives", "Lives of publishers that were new to the worker."),
+        counter("publication_reconnects", "Connections to publishers that replaced a lost one."),
+    ]
+
+    private static func counter(_ key: String, _ help: String) -> Metric {
+        Metric(name: "forgebus_\(key)_total", kind: .counter, help: help) { worker in
+            (worker["counters"]?.object?[key]?.number).map { [Value($0)] } ?? []
+        }
+    }
+}
