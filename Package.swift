@@ -126,7 +126,7 @@ let package = Package(
             name: "ForgeBusGateway",
             dependencies: [
                 "ForgeBusClient", "ForgeBusProtocol", "ForgeLocks", logging, lifecycle, crypto, hummingbird,
-                hummingbirdCore, mustache, httpTypes, nioCore,
+                hummingbirdCore, mustache, httpTypes, nioCore, deque,
             ],
             // The pages of the console are part of the program.
             resources: [.embedInCode("Console/Assets")],

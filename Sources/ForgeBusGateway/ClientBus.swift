@@ -1,3 +1,4 @@
+import DequeModule
 public import ForgeBusClient
 public import ForgeBusProtocol
 import ForgeLocks
@@ -8,6 +9,7 @@ import ForgeLocks
 public final class ClientBus: GatewayBus {
     private let client: BusClient
     private let turns = Turns()
+    private let owners = Guarded(RequestOwners())
 
     /// Makes a bus of a client.
     ///
@@ -18,6 +20,7 @@ public final class ClientBus: GatewayBus {
     /// Sends a request over the client's connection; see ``GatewayBus/answers(to:)``.
     public func answers(to request: Request) async -> AsyncStream<Answer.Content> {
         if case .watch(let watch) = request.command { return await events(watch, for: request.principal) }
+        guard owners.withLock({ $0.admits(request) }) else { return .refusal(.sharedID(request.id)) }
         // A client refuses a second request with an id that it still waits for.
         await turns.take(request.id)
         return await client.answers(to: request) { [turns] in turns.release(request.id) }
@@ -70,5 +73,46 @@ final class Turns: Sendable {
             return nil
         }
         next?.resume()
+    }
+}
+
+/// Remembers whose the latest request ids are.
+///
+/// All principals share one connection, whose answers have only the id. A late answer to a request of one principal must
+/// not be taken for the answer to a request of another.
+struct RequestOwners {
+    private var owners: [RequestID: Name] = [:]
+    private var order: Deque<RequestID> = []
+
+    /// How many ids are remembered: an answer does not come later than after so many further requests.
+    private static let limit = 65_536
+
+    /// Whether no other principal has used the request's id; records the id for the principal.
+    mutating func admits(_ request: Request) -> Bool {
+        guard let principal = request.principal else { return true }
+        if let owner = owners[request.id] { return owner == principal }
+        owners[request.id] = principal
+        order.append(request.id)
+        if order.count > Self.limit, let oldest = order.popFirst() { owners[oldest] = nil }
+        return true
+    }
+}
+
+extension AsyncStream<Answer.Content> {
+    fileprivate static func refusal(_ error: BusError) -> Self {
+        let (answers, continuation) = makeStream()
+        continuation.yield(.error(error))
+        continuation.finish()
+        return answers
+    }
+}
+
+extension BusError {
+    fileprivate static func sharedID(_ id: RequestID) -> BusError {
+        BusError(
+            .idConflict,
+            "Another user of this gateway has used the id \(Printable.quoted(id.text)).",
+            next: "Send the request with an id of its own, such as a UUID."
+        )
     }
 }

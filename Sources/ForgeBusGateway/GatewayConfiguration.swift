@@ -17,6 +17,8 @@ public struct GatewayConfiguration: Sendable {
     public var idleTime: Duration = .seconds(30)
     /// The longest time in which the whole body of a request must arrive; 60 s by default.
     public var bodyTime: Duration = .seconds(60)
+    /// How long the answers may take to end at a graceful shutdown; 30 s by default.
+    public var drainTime: Duration = .seconds(30)
     /// How often a stream without an event sends a comment, so that proxies keep the connection open; 15 s by default.
     public var keepAlive: Duration = .seconds(15)
     /// How many connections the gateway has at most; 4,096 by default.

@@ -61,6 +61,15 @@ struct EntranceTests {
     )
     func nobody(field: String) { #expect(code([.authorization: field], entrance) == .unauthorized) }
 
+    @Test(
+        "without tokens lets in nobody through a proxy",
+        arguments: ["Forwarded", "X-Forwarded-For", "X-Real-IP", "via"]
+    )
+    func proxies(name: String) throws {
+        let open = Entrance(tokens: nil, hosts: entrance.hosts)
+        #expect(code([try #require(HTTPField.Name(name)): "203.0.113.9"], open) == .unauthorized)
+    }
+
     @Test("wants a token where there are tokens")
     func wants() { #expect(code([:], entrance) == .unauthorized) }
 

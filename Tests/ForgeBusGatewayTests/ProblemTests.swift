@@ -9,7 +9,7 @@ import Testing
 struct ProblemTests {
     /// Codes that no request over HTTP can cause.
     private static let others: Set<ErrorCode> = [
-        .notForge, .chosenRoutingID, .badOrigin, .unknownKind, .unknownVerb, .otherStore,
+        .notForge, .chosenRoutingID, .badOrigin, .unknownKind, .unknownVerb, .otherStore, .countDiffers,
     ]
 
     @Test("has a status of its own choice for every code, and the page lists it")
@@ -82,4 +82,7 @@ struct ProblemTests {
             #expect(try refusal(verdict) == nil)
         }
     }
+
+    @Test("is shown by templates that all compile")
+    func templates() { #expect(Assets.flawed.isEmpty) }
 }

@@ -109,6 +109,19 @@ struct ServingTests {
         await turns.take(id)
     }
 
+    @Test("keeps the ids of its users apart")
+    func owners() throws {
+        var owners = RequestOwners()
+        func admits(_ id: String, for principal: Name) throws -> Bool {
+            owners.admits(Request(.hello, id: try RequestID(id), as: principal))
+        }
+        #expect(try admits("nightly", for: "ada") == true)
+        #expect(try admits("nightly", for: "ada") == true)
+        #expect(try admits("nightly", for: "ben") == false)
+        for number in 0..<70_000 { _ = try admits("\(number)", for: "ada") }
+        #expect(try admits("nightly", for: "ben"), "what is long ago is forgotten")
+    }
+
     @Test("says why it cannot listen")
     func taken() async throws {
         try await serving { _ in

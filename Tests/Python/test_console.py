@@ -168,8 +168,8 @@ def test_everything_works_without_javascript(hosted, chromium):
     assert hosted.get(f"/v1/runs/{parked}").json["state"] == "cancelled"
     page = tab.open("/monitors")
     before = hosted.get("/v1/monitors/stock").json["cycles"]
-    page.get_by_role("row", name=re.compile("^stock")).get_by_role("button", name="Evaluate now").click()
-    page.get_by_text("run again").wait_for()
+    page.get_by_role("row", name=re.compile("^stock")).get_by_role("button", name="Notify stock.console").click()
+    page.get_by_text("runs again").wait_for()
     while hosted.get("/v1/monitors/stock").json["cycles"] == before:
         pass
     tab.close()
@@ -223,7 +223,8 @@ def test_two_tabs_decide_and_the_second_is_told_what_stands(hosted, chromium):
 
 
 def test_nothing_that_is_shown_can_become_a_script(hosted, chromium):
-    markup = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    # A browser reads code points: an accent or a sign before it takes nothing from a "<".
+    markup = "<img src=x onerror=alert(1)><script>alert(2)</script>\u0600<b>\u0600</b>\"\u0301\u0600>"
     run, gate = waiting(hosted, version="42", note=markup)
     hosted.post(f"/v1/gates/{gate}/approve", {"value": {"ticket": markup, "because": markup}})
     hosted.wait(f"/v1/runs/{run}", state="completed")
@@ -231,7 +232,7 @@ def test_nothing_that_is_shown_can_become_a_script(hosted, chromium):
     tab = Tab(chromium, hosted.port)
     for path in ("/", f"/runs/{run}", f"/runs/{other}", f"/gates/{gate}", "/runs", "/runs?pipeline=%3Cscript%3E", "/?done=%3Cscript%3E"):
         page = tab.open(path)
-        assert page.locator("img, main script").count() == 0, path
+        assert page.locator("img, main script, main b").count() == 0, path
     assert "<b>rolled out</b>" in tab.open(f"/runs/{run}").locator("main").inner_text()
     tab.wrong[:] = [text for text in tab.wrong if "400" not in text]
     tab.close()
@@ -295,7 +296,7 @@ def test_a_link_lets_a_browser_in_once_and_its_session_outlives_the_gateway(dire
     page.get_by_role("button", name="Log in").click()
     page.get_by_role("button", name="Log out").wait_for()
     (cookie,) = tab.context.cookies()
-    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Lax")
     gateway.kill()
     gateway.start()
     assert tab.open("/runs").get_by_role("heading", name="Runs", exact=True).is_visible()

@@ -38,21 +38,52 @@ struct API: Sendable {
         _ parameters: [String: String]
     ) async throws(BusError) -> APIResponse {
         let id = route.takesRequestID ? try request.requestID() : .random()
+        var answer: APIResponse
+        do throws(BusError) {
+            answer = try await carryOut(request, on: route, parameters, id: id)
+        } catch {
+            answer = APIResponse(Problem(error))
+        }
+        // Also with an error: the sender needs the id to send the request again.
+        if route.takesRequestID { answer.fields[.idempotencyKey] = id.text }
+        return answer
+    }
+
+    private func carryOut(
+        _ request: APIRequest,
+        on route: Route,
+        _ parameters: [String: String],
+        id: RequestID
+    ) async throws(BusError) -> APIResponse {
         var asked = try route.request(request, parameters, id: id)
         try request.sender.check(asked.command)
         if case .notify(var change) = asked.command, let wait = request.wait {
             (change.wantsEvaluation, change.deadline) = (true, wait)
             asked.command = .notify(change)
         }
-        var answer: APIResponse
-        switch route.answer {
-        case .followedRun: answer = try await followed(asked, request)
-        case .run: answer = try await started(asked, request)
-        case .events: answer = try events(asked)
-        case .item, .page, .verdict, .change: answer = try await Self.plain(bus.ask(asked), route, request)
+        return switch route.answer {
+        case .followedRun: try await followed(asked, request)
+        case .run: try await started(asked, request)
+        case .events: try events(asked, request)
+        case .change: try await changed(asked, route, request)
+        case .item, .page, .verdict: try await Self.plain(bus.ask(asked), route, request)
         }
-        if route.takesRequestID { answer.fields[.idempotencyKey] = id.text }
-        return answer
+    }
+
+    /// Reports a change; a gateway that stops does not wait for the monitors.
+    private func changed(
+        _ asked: Request,
+        _ route: Route,
+        _ request: APIRequest
+    ) async throws(BusError) -> APIResponse {
+        let answer = await cancelWhenGracefulShutdown { [bus] in
+            do throws(BusError) {
+                return Result<Answer.Content, BusError>.success(try await bus.ask(asked))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try Self.plain(answer.get(), route, request)
     }
 
     // MARK: Answers
@@ -105,13 +136,14 @@ struct API: Sendable {
         return APIResponse(.ok, json, fields: fields)
     }
 
-    private func events(_ asked: Request) throws(BusError) -> APIResponse {
+    private func events(_ asked: Request, _ request: APIRequest) throws(BusError) -> APIResponse {
         guard case .watch(let watch) = asked.command else { throw .unexpectedAnswer }
         let stream = EventsStream(
             bus: bus,
             keepAlive: keepAlive,
             pattern: watch.pattern,
-            principal: asked.principal
+            principal: asked.principal,
+            isStillLetIn: request.isStillLetIn
         )
         var answer = APIResponse(.ok)
         answer.body = .events { sink in try await stream.send(into: sink) }
@@ -126,22 +158,24 @@ struct API: Sendable {
             throw .unexpectedAnswer
         }
         var answer = APIResponse(.accepted, ["run": .string(run.text), "state": "accepted"])
-        if let wait = request.wait, let state = await waited(for: run, wait, asked) { answer = state }
+        if let wait = request.wait, let name = try? run.name {
+            switch await end(of: name, within: wait, request.sender) {
+            case .result(let result): answer = APIResponse(.ok, result.json, fields: request.applied)
+            case .ok(let report): answer = APIResponse(.accepted, report.json, fields: request.applied)
+            default: break
+            }
+        }
         answer.fields[.location] = "/v1/runs/\(run.text)"
-        if request.wait != nil { answer.fields.append(contentsOf: request.applied) }
         return answer
     }
 
-    /// The result or the state of a run after a wait; nil if no answer came, for instance because the gateway stops.
-    private func waited(for run: RunID, _ wait: Duration, _ asked: Request) async -> APIResponse? {
-        guard let name = try? run.name else { return nil }
-        let attach = Request(.attach(AttachRequest(run: name, patience: wait)), as: asked.principal)
-        let content = await cancelWhenGracefulShutdown { try? await bus.ask(attach) }
-        switch content {
-        case .result(let result): return APIResponse(.ok, result.json)
-        case .ok(let report): return APIResponse(.accepted, report.json)
-        default: return nil
-        }
+    /// Waits for the end of a run.
+    ///
+    /// - Returns: The result, or the state after the wait; nil if the sender may not read the run, or the gateway stops.
+    private func end(of run: Name, within wait: Duration, _ sender: Sender) async -> Answer.Content? {
+        let attach = Request(.attach(AttachRequest(run: run, patience: wait)), as: sender.principal)
+        guard (try? sender.check(attach.command)) != nil else { return nil }
+        return await cancelWhenGracefulShutdown { try? await bus.ask(attach) }
     }
 
     /// Shows a run, after a wait for its end if the sender wants to wait, or as a stream.
@@ -155,6 +189,7 @@ struct API: Sendable {
                 keepAlive: keepAlive,
                 run: show.name,
                 principal: asked.principal,
+                isStillLetIn: request.isStillLetIn,
                 seen: request.fields[.lastEventID].flatMap { Int($0) } ?? 0
             )
             var answer = APIResponse(.ok)
@@ -162,8 +197,7 @@ struct API: Sendable {
             return answer
         }
         guard let wait = request.wait else { return APIResponse(.ok, run) }
-        let attach = Request(.attach(AttachRequest(run: show.name, patience: wait)), as: asked.principal)
-        if await cancelWhenGracefulShutdown({ try? await bus.ask(attach) }) != nil {
+        if await end(of: show.name, within: wait, request.sender) != nil {
             let again = Request(asked.command, as: asked.principal)
             if case .shown(let object) = try await bus.ask(again) { run = object }
         }

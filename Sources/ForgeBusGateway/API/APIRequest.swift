@@ -9,8 +9,10 @@ struct APIRequest: Sendable {
     /// The decoded names and values of the query, in order.
     let query: [(name: String, value: String)]
     let fields: HTTPFields
-    let body: [UInt8]
+    var body: [UInt8]
     var sender: Sender
+    /// Whether the sender's token is still valid; a stream asks this again and again.
+    var isStillLetIn: @Sendable () -> Bool = { true }
 
     /// Whether the sender prefers a stream of server-sent events to one answer.
     var wantsEvents: Bool {

@@ -16,7 +16,7 @@ enum CloudEvent {
     static func data(of request: APIRequest) throws(BusError) -> [UInt8] {
         guard let type = request.mediaType, type.hasPrefix("application/cloudevents") else { return request.body }
         guard type == "application/cloudevents+json" else {
-            throw .unsupportedType(type, expected: "application/cloudevents+json, with one event")
+            throw .unsupportedType(type, expected: "application/cloudevents+json")
         }
         guard case .object(let event) = try JSONValue(parsingShown: request.body[...]) else {
             throw malformed("it is not a JSON object")

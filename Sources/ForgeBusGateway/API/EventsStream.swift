@@ -9,6 +9,7 @@ struct EventsStream: Sendable {
     let keepAlive: Duration
     let pattern: NamePattern
     let principal: Name?
+    let isStillLetIn: @Sendable () -> Bool
 
     private enum Step: Sendable {
         case happened(BusEvent)
@@ -34,6 +35,7 @@ struct EventsStream: Sendable {
             }
             defer { group.cancelAll() }
             for await step in steps {
+                guard isStillLetIn() else { return }
                 switch step {
                 case .happened(let event): try await sink.send(ServerEvent(name: "change", data: event.json))
                 case .failed(let error): try await sink.send(ServerEvent(name: "problem", data: Problem(error).json))

@@ -209,23 +209,21 @@ extension Route {
 extension API {
     /// The documents of the API itself; nil if the path is not one of them.
     func document(_ request: APIRequest) throws(BusError) -> APIResponse? {
-        switch request.path {
-        case ["v1", "openapi.json"]: break
-        case let path where path.count == 3 && path[0] == "v1" && path[1] == "problems":
-            guard let entry = Problem.entries.first(where: { $0.code.rawValue == path[2] }) else { return nil }
-            return APIResponse(
-                .ok,
-                [
-                    "code": .string(entry.code.rawValue), "meaning": .string(entry.meaning),
-                    "status": .integer(Int64(Problem.status(of: entry.code).code)),
-                    "retryable": .bool(entry.isRetryable),
-                ]
-            )
-        default: return nil
-        }
+        guard let document = Self.document(at: request.path) else { return nil }
         guard request.method == .get || request.method == .head else {
             throw .unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
         }
-        return APIResponse(.ok, OpenAPI.document)
+        return APIResponse(.ok, document)
+    }
+
+    private static func document(at path: [String]) -> JSONObject? {
+        if path == ["v1", "openapi.json"] { return OpenAPI.document }
+        guard path.count == 3, path[0] == "v1", path[1] == "problems",
+            let entry = Problem.entries.first(where: { $0.code.rawValue == path[2] })
+        else { return nil }
+        return [
+            "code": .string(entry.code.rawValue), "meaning": .string(entry.meaning),
+            "status": .integer(Int64(Problem.status(of: entry.code).code)), "retryable": .bool(entry.isRetryable),
+        ]
     }
 }

@@ -123,7 +123,7 @@ extension Route {
     ///
     /// A text that is no number stays a string, and the bus's reader refuses it with the right message.
     private static func attribute(_ name: String, _ text: String) -> JSONValue {
-        let isNumber = name.hasSuffix("_ms") || name == "limit" || name == "expect"
+        let isNumber = name.hasSuffix("_ms") || name == "limit"
         return isNumber ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text)
     }
 

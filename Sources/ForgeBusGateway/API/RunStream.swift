@@ -12,6 +12,7 @@ struct RunStream: Sendable {
     let keepAlive: Duration
     let run: Name
     let principal: Name?
+    let isStillLetIn: @Sendable () -> Bool
     /// The number of the last change that the reader has seen.
     let seen: Int
 
@@ -49,6 +50,7 @@ struct RunStream: Sendable {
             }
             defer { group.cancelAll() }
             for await step in steps {
+                guard isStillLetIn() else { return }
                 if let event = event(for: step) { try await sink.send(event) }
             }
         }

@@ -4,8 +4,8 @@ public import Foundation
 
 /// A secret that lets its bearer send requests over HTTP for one principal.
 ///
-/// The gateway knows only the token's hash. A token has 256 random bits, so its hash needs no salt, and a comparison of
-/// hashes tells an attacker nothing about the time it took.
+/// The gateway knows only the token's hash. A token has 256 random bits, so its hash needs no salt, and the time of
+/// the look-up tells an attacker nothing about the token.
 public struct AccessToken: Hashable, Sendable {
     /// The principal for which the bearer acts; nil if the worker does not distinguish its senders.
     public var principal: Name?

@@ -21,7 +21,11 @@ struct Entrance: Sendable {
     ///
     /// - Throws: `BusError` with code `unauthorized`.
     func sender(of request: HTTPRequest, at now: Date) throws(BusError) -> Sender {
-        guard let tokens else { return Sender() }
+        guard let tokens else {
+            // Everybody on this machine may use such a gateway, but not everybody who reaches a proxy on it.
+            guard !Self.forwarded.contains(where: { request.headerFields[$0] != nil }) else { throw .forwarded }
+            return Sender()
+        }
         guard let token = Self.token(in: request.headerFields), let sender = tokens.sender(bearing: token, at: now)
         else {
             throw .unauthorized
@@ -31,6 +35,11 @@ struct Entrance: Sendable {
 
     /// Whether somebody with this token may use the gateway.
     func knows(_ token: String) -> Bool { tokens?.sender(bearing: token, at: Date()) != nil }
+
+    /// The header fields that a proxy adds.
+    private static let forwarded = ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via"].compactMap {
+        HTTPField.Name($0)
+    }
 
     /// The name of the console's cookie.
     static let cookie = "forgebus"

@@ -18,10 +18,21 @@ enum Assets {
         "pipelines": PackageResources.pipelines_mustache,
     ]
 
+    /// Escapes by code points, as browsers read: to the library's own escape, a quotation mark with an accent is no
+    /// quotation mark.
+    private struct PageText: MustacheContentType {
+        func escapeText(_ text: String) -> String { text.escaped }
+    }
+
     /// The compiled templates; a template of the program that does not compile is a defect, which a test finds.
-    static let library = MustacheLibrary(
-        templates: sources.compactMapValues { try? MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
-    )
+    static let library: MustacheLibrary = {
+        MustacheContentTypes.register(PageText(), named: "PAGE")
+        return MustacheLibrary(
+            templates: sources.compactMapValues { source in
+                try? MustacheTemplate(string: "{{% CONTENT_TYPE: PAGE}}" + String(decoding: source, as: UTF8.self))
+            }
+        )
+    }()
 
     /// The names of the templates that do not compile.
     static var flawed: [String] { sources.keys.filter { library.getTemplate(named: $0) == nil } }

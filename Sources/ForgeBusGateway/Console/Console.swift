@@ -4,8 +4,8 @@ import HTTPTypes
 
 /// Answers the pages of the console: what waits, what runs, what needs attention.
 ///
-/// A page is made of the worker's answers to the same requests that the API sends. A form posts to the page that shows
-/// it, and the answer leads back to a page, so everything works without JavaScript.
+/// A page is made of the worker's answers to the same requests that the API sends. A form posts to the
+/// address of what it changes, and the answer leads back to a page, so everything works without JavaScript.
 struct Console: Sendable {
     let bus: any GatewayBus
     /// Whether users log in with a token.
@@ -37,7 +37,7 @@ struct Console: Sendable {
         case ("runs", 2): page = try await reader.run(Name(path[1]))
         case ("attention", 1): page = try await reader.attention()
         case ("monitors", 1): page = try await reader.monitors()
-        case ("pipelines", 1): page = try await reader.pipelines()
+        case ("pipelines", 1), ("pipelines", 2): page = try await reader.pipelines()
         default: return nil
         }
         await page.frame(by: reader, hasLogin: hasLogin)
@@ -97,14 +97,13 @@ struct Notice: Sendable {
         "redriven": Notice(text: "The run continues at the action where it stopped.", tone: "good"),
         "done": Notice(text: "Done.", tone: "good"),
         "started": Notice(text: "The worker has accepted the run.", tone: "good"),
-        "evaluated": Notice(text: "The monitors that follow the topic run again.", tone: "good"),
+        "evaluated": Notice(text: "Every monitor that follows the topic runs again.", tone: "good"),
     ]
 }
 
 extension APIRequest {
     /// The request for the page from which a form was posted.
     fileprivate var asRead: APIRequest {
-        let path = path.first == "pipelines" ? ["pipelines"] : path
         return APIRequest(method: .get, path: path, query: [], fields: fields, body: [], sender: sender)
     }
 }

@@ -50,7 +50,9 @@ extension ConsoleReader {
         let topics = (item["topics"]?.array ?? []).compactMap(\.string)
         row["topics"] = topics.map { ["topic": $0] }
         // A topic that the monitor follows and that is no pattern, or one that its first pattern matches.
-        row["evaluates"] = topics.first.map { $0.replacing("*", with: "console").replacing(">", with: "console") }
+        let plain = topics.first { !$0.contains("*") && !$0.contains(">") }
+        row["evaluates"] =
+            plain ?? topics.first.map { $0.replacing("*", with: "console").replacing(">", with: "console") }
         return row
     }
 
@@ -81,7 +83,7 @@ extension ConsoleReader {
     /// A detail of a history as text; a time span in milliseconds as a person says it.
     private static func text(_ entry: JSONObject.Entry) -> String {
         if entry.key.hasSuffix("_ms"), !entry.key.hasSuffix("at_ms"), let time = entry.value.integer {
-            return time < 1000 ? "\(time) ms" : "\(Double(time / 100) / 10) s"
+            return TimeLine.span(time)
         }
         return entry.value.string ?? "\(entry.value)"
     }

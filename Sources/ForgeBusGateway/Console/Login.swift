@@ -4,22 +4,31 @@ import HTTPTypes
 
 /// Lets users of the console in: the token goes into a cookie that no script can read.
 ///
-/// The gateway keeps no sessions. A cookie holds as long as its token, also over a restart of the gateway.
+/// The gateway keeps no sessions. A cookie holds for 30 days, but no longer than its token; a restart of the gateway does
+/// not end it.
 final class Login: Sendable {
     /// The tokens that links with a code stand for, each to be used once.
-    private let codes = Guarded<[String: String]>([:])
+    private let codes = Guarded<[String: Code]>([:])
+
+    private struct Code {
+        let token: String
+        let made: ContinuousClock.Instant
+    }
+
+    /// How long a link with a code works.
+    private static let codeTime = Duration.seconds(600)
 
     /// The path of a link that logs a browser in as the bearer of `token`, once.
     func link(for token: String) -> String {
         let code = RequestID.random().text
-        codes.withLock { $0[code] = token }
+        codes.withLock { $0[code] = Code(token: token, made: .now) }
         return "/login?code=\(code)"
     }
 
     /// Answers the pages `/login` and `/logout`; nil for other paths.
     func respond(to request: APIRequest, _ entrance: Entrance) -> APIResponse? {
         switch (request.path, request.method) {
-        case (["login"], .get), (["login"], .head): return page(request, entrance)
+        case (["login"], .get), (["login"], .head): return page(request)
         case (["login"], .post): return enter(request, entrance)
         case (["logout"], .post):
             return APIResponse(
@@ -30,17 +39,19 @@ final class Login: Sendable {
         }
     }
 
-    private func page(_ request: APIRequest, _ entrance: Entrance) -> APIResponse {
+    private func page(_ request: APIRequest) -> APIResponse {
         func given(_ name: String) -> String? { request.query.first { $0.name == name }?.value }
-        if let code = given("code"), let token = codes.withLock({ $0.removeValue(forKey: code) }) {
-            return Self.let(in: token, to: "/", request)
+        if request.method == .get, let code = given("code"),
+            let known = codes.withLock({ $0.removeValue(forKey: code) }), known.made.advanced(by: Self.codeTime) > .now
+        {
+            return Self.let(in: known.token, to: "/", request)
         }
         var page = ConsolePage(title: "Log in", template: "login", data: ["next": given("next") ?? "/"])
         if given("code") != nil {
             page.problem = Problem(
                 BusError(
                     .unauthorized,
-                    "The link was used already, or the gateway has been restarted.",
+                    "The link was used already, is older than 10 minutes, or the gateway has been restarted.",
                     next: "Use the token."
                 )
             )
@@ -49,10 +60,10 @@ final class Login: Sendable {
     }
 
     private func enter(_ request: APIRequest, _ entrance: Entrance) -> APIResponse {
-        guard let form = try? Form(request), let token = form["token"]?[...].trimmed,
-            entrance.knows(token)
-        else {
-            var page = ConsolePage(title: "Log in", template: "login", data: ["next": "/"])
+        let form = try? Form(request)
+        guard let token = form?["token"]?[...].trimmed, entrance.knows(token) else {
+            let next = form?["next"] ?? "/"
+            var page = ConsolePage(title: "Log in", template: "login", data: ["next": next])
             page.problem = Problem(
                 BusError(
                     .unauthorized,
@@ -63,7 +74,7 @@ final class Login: Sendable {
             )
             return page.response()
         }
-        return Self.let(in: token, to: form["next"] ?? "/", request)
+        return Self.let(in: token, to: form?["next"] ?? "/", request)
     }
 
     private static func `let`(in token: String, to path: String, _ request: APIRequest) -> APIResponse {
@@ -76,8 +87,11 @@ final class Login: Sendable {
     }
 
     /// The cookie; only over HTTPS if the page came that way.
+    ///
+    /// It is `Lax`, so that a link in a mail leads to the gate and not to the login. A change is a POST, which `Entrance`
+    /// refuses if another site sends it.
     private static func cookie(_ value: String, _ age: String, _ request: APIRequest) -> String {
         let isSecure = request.fields[.origin]?.hasPrefix("https://") == true
-        return "\(Entrance.cookie)=\(value); Path=/; \(age); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+        return "\(Entrance.cookie)=\(value); Path=/; \(age); HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
     }
 }

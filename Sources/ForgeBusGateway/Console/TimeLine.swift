@@ -150,9 +150,21 @@ struct TimeLine {
 }
 
 extension String {
-    /// The text with the characters that HTML gives a meaning as references.
+    /// The text with references in place of the code points that HTML gives a meaning.
+    ///
+    /// A search for characters would miss a `<` that is joined with a neighbour to one character.
     var escaped: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+        var escaped = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

@@ -20,8 +20,11 @@ final class GatewayCounters: Sendable {
     }
 
     /// The metrics of the worker, as the sender may read them, and those of the gateway.
-    func page(_ bus: any GatewayBus, _ sender: Sender) async throws(BusError) -> APIResponse {
-        let show = Request.Command.show(.worker)
+    func page(_ bus: any GatewayBus, _ request: APIRequest) async throws(BusError) -> APIResponse {
+        guard request.method == .get || request.method == .head else {
+            throw .unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
+        }
+        let (show, sender) = (Request.Command.show(.worker), request.sender)
         try sender.check(show)
         guard case .shown(let worker) = try await bus.ask(Request(show, as: sender.principal)) else {
             throw .unexpectedAnswer

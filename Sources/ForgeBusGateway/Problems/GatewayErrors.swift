@@ -26,8 +26,6 @@ extension ErrorCode {
     static let decisionForbidden = ErrorCode(rawValue: "decision_forbidden")
     /// Nothing waits for the decision, and the worker does not keep it.
     static let decisionUnknown = ErrorCode(rawValue: "decision_unknown")
-    /// A defect of the gateway.
-    static let gatewayFailed = ErrorCode(rawValue: "gateway_failed")
 
     /// The codes of a gateway, with their meanings.
     static let gatewayCatalogue = [
@@ -51,7 +49,6 @@ extension ErrorCode {
             meaning: "Nothing waits for the decision, and the worker does not keep it.",
             isRetryable: false
         ),
-        Entry(code: .gatewayFailed, meaning: "The gateway has a defect.", isRetryable: false),
     ]
 }
 
@@ -60,6 +57,12 @@ extension BusError {
         .unauthorized,
         "The request has no valid token.",
         next: "Send the header `Authorization: Bearer TOKEN`; `forgebus token NAME` makes a token."
+    )
+
+    static let forwarded = BusError(
+        .unauthorized,
+        "The request came through a proxy, and this gateway has no tokens.",
+        next: "Start the gateway with `--token-file`, or give the worker keys, and send a token."
     )
 
     static func crossSite(_ origin: String) -> BusError {
@@ -114,11 +117,5 @@ extension BusError {
         .slowBody,
         "The body of the request did not arrive in time.",
         next: "Send the request again with the same Idempotency-Key."
-    )
-
-    static let gatewayFailed = BusError(
-        .gatewayFailed,
-        "The gateway has a defect; its log says more.",
-        next: "Report the line of the log. Send the request again with the same Idempotency-Key if it may be repeated."
     )
 }

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import HTTPTypes
 
 /// An error as an answer to an HTTP request: problem details (RFC 9457).
-struct Problem: Error, Hashable, Sendable {
+struct Problem: Hashable, Sendable {
     let status: HTTPResponse.Status
     let error: BusError
     /// The meaning of the error's code, the same for every error with the code.
@@ -61,7 +61,7 @@ extension Problem {
 
     /// The status for each code; a code that is not here has the status 500.
     ///
-    /// 502 stands for codes that only a gateway which does not understand the worker could get.
+    /// 502 means that the gateway and the worker do not understand each other.
     static func status(of code: ErrorCode) -> HTTPResponse.Status {
         switch code {
         case .badID, .badName, .badPattern, .badAttribute, .badBody: .badRequest

@@ -10,8 +10,8 @@ public import ServiceLifecycle
 
 /// Serves the HTTP API of a worker.
 ///
-/// The gateway is an ordinary sender of requests: the worker decides everything, and the gateway keeps no state of its
-/// own. <doc:HTTPAPI> describes the paths.
+/// The gateway is an ordinary sender of requests. It checks tokens, their scope and where a request comes from; the worker
+/// checks the rights and decides. The gateway stores nothing. <doc:HTTPAPI> describes the paths.
 ///
 /// ```swift
 /// import ForgeBusClient
@@ -79,7 +79,16 @@ public final class Gateway: Service {
         defer { bound.set(nil) }
         do {
             try await withGracefulShutdownHandler {
-                try await application.run()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { [self] in try await application.run() }
+                    // Somebody who does not read an answer must not keep the gateway from ending.
+                    group.addTask { [time = configuration.drainTime] in
+                        try await gracefulShutdown()
+                        try await Task.sleep(for: time)
+                    }
+                    try await group.next()
+                    group.cancelAll()
+                }
             } onGracefulShutdown: { [self] in
                 isStopping.withLock { $0 = true }
             }
@@ -145,26 +154,35 @@ public final class Gateway: Service {
             try entrance.check(request.head)
             guard let target else { throw .unknownPath(request.head.path ?? "") }
             if let file = asset(target.path, request.method) { return file }
-            let isAPI = target.path.first == "v1"
-            // Nobody sends a large body without a token.
-            let sender = Result { () throws(BusError) in try entrance.sender(of: request.head, at: Date()) }
-            if isAPI { _ = try sender.get() }
             var asked = APIRequest(
                 method: request.method,
                 path: target.path,
                 query: target.query,
                 fields: request.headers,
-                body: try await RequestBytes.read(request, within: configuration.bodyTime),
+                body: [],
                 sender: Sender()
             )
-            if !isAPI, entrance.tokens != nil, let answer = login.respond(to: asked, entrance) { return answer }
-            // A browser is led to the login; a program gets the problem.
-            if case .failure = sender, request.headers[.accept]?.contains("text/html") == true {
-                return APIResponse(.seeOther, fields: [.location: "/login?next=\(request.uri.path.percentEncoded)"])
+            // Only the login reads a body before it is known who sends it.
+            if entrance.tokens != nil, ["login", "logout"].contains(target.path.first) {
+                asked.body = try await RequestBytes.read(request, atMost: 4096, within: configuration.bodyTime)
+                if let answer = login.respond(to: asked, entrance) { return answer }
             }
-            asked.sender = try sender.get()
-            if asked.path == ["metrics"], asked.method == .get { return try await counters.page(bus, asked.sender) }
-            if !isAPI, let page = await console.respond(to: asked) { return page }
+            do throws(BusError) {
+                asked.sender = try entrance.sender(of: request.head, at: Date())
+            } catch {
+                // A browser is led to the login; a program gets the problem.
+                guard target.path.first != "v1", request.headers[.accept]?.contains("text/html") == true else {
+                    throw error
+                }
+                let next = (request.head.path ?? "/").percentEncoded
+                return APIResponse(.seeOther, fields: [.location: "/login?next=\(next)"])
+            }
+            asked.isStillLetIn = { [self, head = request.head, sender = asked.sender] in
+                (try? self.entrance.withLock { $0 }.sender(of: head, at: Date())) == sender
+            }
+            asked.body = try await RequestBytes.read(request, within: configuration.bodyTime)
+            if asked.path == ["metrics"] { return try await counters.page(bus, asked) }
+            if target.path.first != "v1", let page = await console.respond(to: asked) { return page }
             return await api.respond(to: asked)
         } catch {
             return APIResponse(Problem(error))

@@ -33,7 +33,7 @@ struct DevCommand: AsyncParsableCommand {
             Terminal.complain(["\(file) cannot be written: \(error.localizedDescription)", "  Name another file."])
             throw ExitStatus.cannotCreate.exit
         }
-        try await WorkerCommand.parse(["--config", file, "--http", http.defaultValueDescription]).run()
+        try await WorkerCommand.parse(["--config", file, "--http", http.defaultValueDescription, "--login-link"]).run()
     }
 }
 #endif

@@ -25,6 +25,12 @@ struct HTTPOptions: ParsableArguments {
     )
     var tokenFile: String?
 
+    @Flag(
+        help:
+            "Print a link that logs a browser in once, also if standard output is not a terminal; it works for 10 minutes."
+    )
+    var loginLink = false
+
     /// What a gateway needs to serve, and what its users need to be let in.
     ///
     /// - Parameters:
@@ -51,14 +57,17 @@ struct HTTPOptions: ParsableArguments {
             plan.configuration.tokens = access?.accessTokens
             return plan
         }
-        // Who reaches the port for HTTP also reaches the own port of such a worker.
-        let isOpen = address.isLoopback && endpoints.contains(where: \.isLoopback)
+        // Who reaches the port for HTTP also reaches the own port of such a worker. A further name means a proxy, which
+        // others reach.
+        let isOpen = address.isLoopback && names.isEmpty && endpoints.contains(where: \.isLoopback)
         if isOpen, tokenFile == nil { return plan }
         let path = tokenFile ?? DefaultEndpoint.tokenFile()
         if tokenFile == nil { try DefaultEndpoint.prepare() }
         let token = try TokenFile.token(at: path)
         plan.configuration.tokens = [AccessToken(principal: nil, hash: AccessToken.hash(of: token))]
         plan.common = (token, path)
+        // Logs keep what is printed, and more people read logs than terminals.
+        plan.printsLink = loginLink || Terminal.isInteractive
         return plan
     }
 }
@@ -69,6 +78,8 @@ struct GatewayPlan: Sendable {
     var configuration = GatewayConfiguration()
     /// The token of all users of a worker without keys, and the file that has it; nil if there is none.
     var common: (token: String, file: String)?
+    /// Whether to print a link that logs a browser in.
+    var printsLink = false
 
     init(address: HTTPAddress) {
         self.address = address
@@ -84,7 +95,9 @@ struct GatewayPlan: Sendable {
             return Terminal.say(["The console is at \(url).\(remark)", "For programs: curl \(url)/v1/worker"])
         }
         Terminal.say([
-            "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once).",
+            printsLink
+                ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once)."
+                : "The console is at \(url). The token for it is in \(common.file).",
             #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file))" \#(url)/v1/worker"#,
         ])
     }

@@ -31,7 +31,7 @@ struct TokenCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The day on which the token ends, at midnight in UTC, such as 2027-01-31.",
+            "The first day on which the token does not work any more, in UTC, such as 2027-01-31.",
             valueName: "date"
         )
     )
