@@ -288,7 +288,7 @@ def test_a_link_lets_a_browser_in_once_and_its_session_outlives_the_gateway(dire
     token = (directory / "forgebus" / "http-token").read_text().strip()
     tab = Tab(chromium, gateway.port)
     page = tab.open("/runs?state=parked")
-    assert page.url.endswith("/login?next=%2Fruns")
+    assert page.url.endswith("/login?next=%2Fruns%3Fstate%3Dparked")
     page.get_by_label("Token").fill("fbt_wrong")
     page.get_by_role("button", name="Log in").click()
     assert "not a valid token" in page.get_by_role("alert").inner_text()

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 import Testing
 import ZeroMQ
 
-@Suite("Notifications during a cycle", .timeLimit(.minutes(10)))
+@Suite("Notifications during a cycle", .timeLimit(.minutes(30)))
 struct MonitorSocketTests {
     @Test("of which there are a hundred thousand cause exactly one more, which starts after the last of them")
     func hundredThousand() async throws {
