@@ -65,7 +65,7 @@ struct ProblemTests {
         #expect(Problem(.unauthorized).fields[.wwwAuthenticate] == #"Bearer realm="forgebus""#)
     }
 
-    @Test("is what became of a decision without effect")
+    @Test("tells the outcome of a decision without effect")
     func verdicts() throws {
         func refusal(_ verdict: Verdict) throws -> BusError? {
             VerdictReport(signal: SignalID("a.b"), verdict: verdict, durability: .memory, retention: .zero).refusal

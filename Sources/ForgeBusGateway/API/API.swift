@@ -76,6 +76,8 @@ struct API: Sendable {
         _ route: Route,
         _ request: APIRequest
     ) async throws(BusError) -> APIResponse {
+        // Without a wait the answer comes at once, and a stop gives it the time.
+        guard request.wait != nil else { return try await Self.plain(bus.ask(asked), route, request) }
         let answer = await cancelWhenGracefulShutdown { [bus] in
             do throws(BusError) {
                 return Result<Answer.Content, BusError>.success(try await bus.ask(asked))
@@ -196,11 +198,11 @@ struct API: Sendable {
             answer.body = .events { sink in try await stream.send(into: sink) }
             return answer
         }
-        guard let wait = request.wait else { return APIResponse(.ok, run) }
-        if await end(of: show.name, within: wait, request.sender) != nil {
-            let again = Request(asked.command, as: asked.principal)
-            if case .shown(let object) = try await bus.ask(again) { run = object }
+        guard let wait = request.wait, await end(of: show.name, within: wait, request.sender) != nil else {
+            return APIResponse(.ok, run)
         }
+        let again = Request(asked.command, as: asked.principal)
+        if case .shown(let object) = try await bus.ask(again) { run = object }
         return APIResponse(.ok, run, fields: request.applied)
     }
 }

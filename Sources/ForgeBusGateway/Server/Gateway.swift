@@ -107,7 +107,7 @@ public final class Gateway: Service {
             )
         )
         var quiet = logger
-        // What Hummingbird tells of its own work repeats what the gateway says, and what `run()` throws.
+        // Hummingbird logs its own starts, and as an error each stop by cancellation; `run()` throws what matters.
         quiet.logLevel = .critical
         return Application(
             responder: CallbackResponder { [self] (request: Hummingbird.Request, _: BasicRequestContext) in
