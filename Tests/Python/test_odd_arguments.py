@@ -11,6 +11,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -22,6 +23,9 @@ CALLS = 10_000 if os.environ.get("FORGE_FULL") == "1" else 200
 SEED = int(os.environ.get("FORGE_SEED", "17"))
 # Most take a twentieth of a second: what takes a minute hangs.
 PATIENCE = 60
+# The commands that serve HTTP until they are told to stop, and those that make a file.
+SERVING = {"dev", "gateway"}
+MAKING = {"dev", "gateway", "keygen"}
 
 ODD_TEXTS = [
     b"", b" ", b"w", b".", b"..", b"~", b"~root", b"/", b"//", b"a//", b"a/b", b"./w", b"../../w", b"\n", b"\t", b"\\",
@@ -105,6 +109,8 @@ class Place:
             # Writing down where it crashed would take a second and more.
             "SWIFT_BACKTRACE": "enable=no",
         }
+        # What serves HTTP ends at once if its port is taken.
+        self.taken = socket.create_server(("127.0.0.1", 0))
         assert self.run(["keygen", "own"]).returncode == 0
         key = re.search('public-key = "(.*)"', (directory / "own.key").read_text())[1]
         self.write("worker.yaml", WORKER.encode())
@@ -169,7 +175,7 @@ def try_all(score, call):
     assert not flaws, f"{len(flaws)} of {CALLS}:\n" + "\n".join(flaws[:20])
 
 
-def odd_arguments(chance, vocabulary):
+def odd_arguments(chance, vocabulary, port):
     verb = chance.choice(["worker", "access", *vocabulary])
     known = vocabulary[verb] if chance.random() < 0.8 else sum(vocabulary.values(), [])
     words = [verb.encode()]
@@ -188,15 +194,17 @@ def odd_arguments(chance, vocabulary):
         words += chance.choice([[text], [option, text], [option + b"=" + text], [option]])
     if "--patience" in vocabulary[verb] and verb != "worker":
         words += [b"--patience", b"0.02"]
+    if verb in SERVING:
+        words += [b"--http", b"127.0.0.1:%d" % port]
     if chance.random() < 0.05:
         words.pop(0) if verb != "worker" else words.insert(2, b"--help")
     # A file that is made must not lie outside the place.
-    return [word for word in words if verb != "keygen" or not (b".." in word or word.startswith(b"/"))]
+    return [word for word in words if verb not in MAKING or not re.search(rb"\.\.|^/|=/", word)]
 
 
 def test_odd_arguments_end_the_command_with_a_reason(place, vocabulary, score):
     def call(chance, number):
-        arguments = odd_arguments(chance, vocabulary)
+        arguments = odd_arguments(chance, vocabulary, place.taken.getsockname()[1])
         environment = {chance.choice(VARIABLES): chance.choice(ODD_TEXTS)} if chance.random() < 0.3 else {}
         return [environment, *arguments], place.run(arguments, environment)
 
