@@ -23,9 +23,13 @@ let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A room of the house.
@@ -85,6 +89,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         // The ground.
@@ -126,7 +132,7 @@ let package = Package(
             name: "ForgeBusGateway",
             dependencies: [
                 "ForgeBusClient", "ForgeBusProtocol", "ForgeLocks", logging, lifecycle, crypto, hummingbird,
-                hummingbirdCore, mustache, httpTypes, nioCore, deque,
+                hummingbirdCore, hummingbirdTLS, httpClient, mustache, httpTypes, nioCore, nioPosix, nioSSL, deque,
             ],
             // The pages of the console are part of the program.
             resources: [.embedInCode("Console/Assets")],

@@ -30,6 +30,8 @@ public struct WorkerFile: Sendable {
     ///
     /// They must succeed before the worker accepts runs and notifications.
     public var startup: SequenceOrchestrator?
+    /// The webhooks of the file by their names; a gateway serves them, and the worker itself does not use them.
+    public var webhooks: [String: WebhookDefinition] = [:]
     /// Where the worker stores its state.
     ///
     /// `WorkerFile` does not open the store: open the store yourself, and pass it to the initializer of `BusWorker`.
@@ -47,6 +49,8 @@ public struct WorkerFile: Sendable {
     private let environment: [String: String]
     /// The programs of the file's commands, each with its place in the file.
     private let programs: [ProgramUse]
+    /// The secrets of the file's posts.
+    private let secrets: [SigningSecret]
     /// The errors of gates that limit who may decide; these are errors only if the worker has no keys.
     let unkeyed: [ConfigurationError]
     /// The record of the commands that runs execute now, in a file beside the store.
@@ -60,14 +64,16 @@ public struct WorkerFile: Sendable {
     ///     commands inherit PATH, LANG, HOME and TRACEPARENT.
     ///   - overrides: Settings that override the environment and the file.
     ///   - logger: The logger for warnings of orchestrators and conditions.
+    ///   - poster: Sends the requests of actions with `post:`; with nil, such an action is an error.
     /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
     public init(
         contentsOf path: String,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         overrides: WorkerSettings = WorkerSettings(),
-        logger: Logger = Logger(label: "forge.bus.file")
+        logger: Logger = Logger(label: "forge.bus.file"),
+        poster: (any HTTPPoster)? = nil
     ) throws(ConfigurationError) {
-        try self.init(SourceFile(contentsOf: path), environment, overrides, logger)
+        try self.init(SourceFile(contentsOf: path), environment, overrides, logger, poster)
     }
 
     /// Reads the definition of a worker from a text instead of a file.
@@ -80,6 +86,7 @@ public struct WorkerFile: Sendable {
     ///     commands inherit PATH, LANG, HOME and TRACEPARENT.
     ///   - overrides: Settings that override the environment and the text.
     ///   - logger: The logger for warnings of orchestrators and conditions.
+    ///   - poster: Sends the requests of actions with `post:`; with nil, such an action is an error.
     /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
     public init(
         yaml: String,
@@ -87,9 +94,10 @@ public struct WorkerFile: Sendable {
         directory: String,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         overrides: WorkerSettings = WorkerSettings(),
-        logger: Logger = Logger(label: "forge.bus.file")
+        logger: Logger = Logger(label: "forge.bus.file"),
+        poster: (any HTTPPoster)? = nil
     ) throws(ConfigurationError) {
-        try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger)
+        try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger, poster)
     }
 
     /// Makes the worker without a store: the worker ignores ``store`` and loses its state when it ends.
@@ -120,16 +128,17 @@ public struct WorkerFile: Sendable {
         if case .file(let path) = store { book.open(at: path + ".commands") }
     }
 
-    /// Checks that each program exists and can be executed, and that the store's directory exists.
+    /// Checks that each program exists and can be executed, that each secret can be read, and that the store's directory
+    /// exists.
     ///
     /// The directory of the ``DefaultStore`` is not checked, because ``prepare()`` creates it. The results depend on
     /// the machine, so reading a file does not make these checks. A worker starts even if a program is missing; an
     /// action whose program is missing fails.
     ///
-    /// - Throws: ``ConfigurationError`` with code `missing_program` or `directory`; ``ConfigurationError/others``
-    ///   contains all others.
+    /// - Throws: ``ConfigurationError`` with code `missing_program` or `directory`, or the error of a secret;
+    ///   ``ConfigurationError/others`` contains all others.
     public func checkMachine() throws(ConfigurationError) {
-        var errors = programs.compactMap(\.error)
+        var errors = programs.compactMap(\.error) + secrets.compactMap(\.error)
         if !storesAtDefault, case .file(let path) = store, !ProgramUse.isDirectory(PathText.parts(of: path).directory) {
             errors.append(
                 ConfigurationError(
@@ -146,11 +155,14 @@ public struct WorkerFile: Sendable {
         _ source: SourceFile,
         _ environment: [String: String],
         _ overrides: WorkerSettings,
-        _ logger: Logger
+        _ logger: Logger,
+        _ poster: (any HTTPPoster)?
     ) throws(ConfigurationError) {
         let problems = Problems(file: source.name)
         let fields = Document.root(of: source, problems)
-            .flatMap { Fields($0, ["worker", "monitors", "pipelines", "startup", "on"], of: "a worker's file") }
+            .flatMap {
+                Fields($0, ["worker", "monitors", "pipelines", "startup", "on", "webhooks"], of: "a worker's file")
+            }
         let keys = try overrides.keys?.read() ?? WorkerKeys()
         let section = WorkerSection(fields?["worker"], keys)
         let settings = MergedSettings(overrides, environment: environment, file: section)
@@ -169,18 +181,22 @@ public struct WorkerFile: Sendable {
             book: book,
             programs: ProgramList(),
             requests: RequestPlaces(),
+            poster: poster,
+            secrets: SecretList(),
             unkeyed: UnkeyedGates(),
             logger: logger
         )
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
         pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
+        webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop) } ?? [:]
         configuration.hooks = HookDefinition.hooks(fields?["on"], of: nil, workshop.requests)
         configuration.publicURL = section.publicURL
         // A pipeline with another problem is missing here, and its requests would look wrong.
         if problems.areNone { workshop.requests.note(RequestRules.flaws(pipelines, monitors, configuration.hooks)) }
         try problems.check()
         programs = workshop.programs.uses
+        secrets = workshop.secrets.secrets
         unkeyed = workshop.unkeyed.errors
         configuration.signals = pipelines.flatMap(\.signals)
         for warning in warnings { logger.warning("\(warning)") }

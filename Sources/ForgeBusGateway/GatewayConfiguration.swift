@@ -11,6 +11,12 @@ public struct GatewayConfiguration: Sendable {
     public var names: Set<String> = []
     /// The tokens that the gateway accepts; nil, the default, lets everybody in who reaches the port.
     public var tokens: [AccessToken]?
+    /// A proxy that logs users in, beside the tokens; nil, the default, for none.
+    public var proxy: TrustedProxy?
+    /// The certificate and the key of the gateway; with nil, the default, the gateway does not speak TLS.
+    public var certificate: CertificateFiles?
+    /// The webhooks by their names, which are parts of their paths; none by default.
+    public var webhooks: [String: Webhook] = [:]
     /// The longest time in which a request's header or the next part of its body must arrive; 30 s by default.
     ///
     /// A connection between two requests may be idle for as long.

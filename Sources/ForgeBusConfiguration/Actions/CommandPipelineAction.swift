@@ -17,11 +17,7 @@ struct CommandPipelineAction: PipelineAction {
     func shouldRun() async -> Bool { await shouldRun(context: PipelineContext()) }
 
     func shouldRun(context: PipelineContext) async -> Bool {
-        await condition?.holds(
-            input: context.document,
-            variables: context.runVariables,
-            masking: { context.masked($0) }
-        ) ?? true
+        await condition?.needsAction(in: context) ?? true
     }
 
     func execute(context: PipelineContext) async -> ActionResult {

@@ -4,15 +4,28 @@ import ForgeOrchestrator
 
 /// An action as the file defines it, checked without regard to the other actions.
 struct ActionDefinition {
-    /// The work of an action: running a program, waiting at a gate, or requesting a run.
+    /// The work of an action: running a program, waiting at a gate, sending an HTTP POST, or requesting a run.
     enum Work {
         case run(CommandDefinition)
         case gate(GateDefinition)
+        case post(PostDefinition)
         case request(RequestDefinition)
     }
 
     /// The kinds of work; the raw value is the key that an action of this kind has.
-    private enum Kind: String, CaseIterable { case gate, request, run }
+    private enum Kind: String, CaseIterable {
+        case gate, post, request, run
+
+        /// The owner of the keys, for messages.
+        func owner(_ role: Role) -> String {
+            switch self {
+            case .gate: "a gate"
+            case .post: "an action that sends a POST"
+            case .request: "an action that requests a run"
+            case .run: role.owner
+            }
+        }
+    }
 
     /// The kind of an action's owner; the keys that the action may have depend on it.
     enum Role {
@@ -74,6 +87,7 @@ extension ActionDefinition {
         let work: Work? =
             switch kind {
             case .gate: GateDefinition(fields).map { .gate($0) }
+            case .post: PostDefinition(fields, role).map { .post($0) }
             case .request: RequestDefinition(fields, role).map { .request($0) }
             case .run: Self.run(fields)
             }
@@ -111,7 +125,7 @@ extension ActionDefinition {
         )
     }
 
-    /// The action's keys, and its kind: the first of `gate`, `request` and `run` that it has; nil after a problem.
+    /// The action's keys, and its kind: the first of `gate`, `post`, `request` and `run` that it has; nil after a problem.
     private static func fields(_ entry: Entry, _ role: Role) -> (Fields, Kind)? {
         let kinds = Kind.allCases.filter { entry.has($0.rawValue) }
         let kind = kinds.first ?? .run
@@ -119,6 +133,7 @@ extension ActionDefinition {
         let known: [String] =
             switch kind {
             case .run: common + ["run"] + policy
+            case .post: common.filter { $0 != "env" || entry.has("when") } + PostDefinition.keys + policy
             case .request:
                 common.filter { $0 != "timeout_ms" && $0 != "env" || entry.has("when") } + RequestDefinition.keys(role)
                     + policy
@@ -127,8 +142,7 @@ extension ActionDefinition {
             }
         // A second kind is accepted here only to report it with a specific message.
         let others = kinds.dropFirst().map(\.rawValue)
-        let owner = kind == .run ? role.owner : kind == .gate ? "a gate" : "an action that requests a run"
-        guard let fields = Fields(entry, known + others, of: owner) else { return nil }
+        guard let fields = Fields(entry, known + others, of: kind.owner(role)) else { return nil }
         if kind == .gate, role != .pipeline {
             let next = "Put the gate into a pipeline, and let this action request a run of it."
             fields.note(.badValue, at: "gate", "Only an action of a pipeline can be a gate.", next: next)
@@ -141,6 +155,15 @@ extension ActionDefinition {
                 at: "request",
                 "A startup action cannot request a run: no run begins during startup.",
                 next: next
+            )
+            return nil
+        }
+        if kind == .post, role == .startup {
+            fields.note(
+                .badValue,
+                at: "post",
+                "A startup action cannot send a POST.",
+                next: "Run a program that sends it, such as curl."
             )
             return nil
         }

@@ -7,7 +7,7 @@ struct GateDefinition {
     let deadline: Duration?
     let rule: GateRule
     /// The gate's message to those who decide, with its place in the file; nil without a message.
-    let message: (template: GateMessage, entry: Entry)?
+    let message: (template: MessageTemplate, entry: Entry)?
     /// The place of the signal's id in the file, for error messages.
     let entry: Entry
     /// The gates in `distinct_from`: a principal that decided one of them may not decide this gate.
@@ -61,10 +61,10 @@ struct GateDefinition {
         }
     }
 
-    private static func message(_ entry: Entry) -> (template: GateMessage, entry: Entry)? {
+    private static func message(_ entry: Entry) -> (template: MessageTemplate, entry: Entry)? {
         guard let text = entry.text("a message to those who decide") else { return nil }
         do throws(BusError) {
-            return (try GateMessage(text), entry)
+            return (try MessageTemplate(text), entry)
         } catch {
             entry.note(.badValue, error.message, next: error.next)
             return nil

@@ -73,6 +73,17 @@ struct MonitorDefinition {
                 await condition?.holds(input: MonitorCauses.current.document) ?? true
             }
         }
+        if case .post(let definition) = action.work {
+            return workshop.post(definition, of: action).map { post in
+                PostMonitorAction(
+                    id: action.id,
+                    priority: action.priority,
+                    monitor: monitor,
+                    post: post,
+                    condition: workshop.condition(of: action, owner)
+                )
+            }
+        }
         guard case .run(let line) = action.work else { return nil }
         return CommandMonitorAction(
             id: action.id,

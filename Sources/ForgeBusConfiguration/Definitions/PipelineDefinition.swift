@@ -29,9 +29,10 @@ struct PipelineDefinition {
         guard let name, let actions else { return nil }
         let requires = Requirements.resolve(actions)
         GateRules.check(actions, requiring: requires, seeds: seeds)
+        PostDefinition.check(actions, seeds: seeds)
         let orchestrator = PipelineOrchestrator(logger: workshop.logger)
         for (action, requires) in zip(actions, requires) {
-            orchestrator.register(self.action(for: action, requires: requires, of: name))
+            if let action = self.action(for: action, requires: requires, of: name) { orchestrator.register(action) }
         }
         return HostedPipeline(
             name,
@@ -57,7 +58,7 @@ struct PipelineDefinition {
         for action: ActionDefinition,
         requires: Set<ActionID>,
         of pipeline: Name
-    ) -> any PipelineAction {
+    ) -> (any PipelineAction)? {
         let owner = (name: "FORGE_PIPELINE", value: pipeline.text)
         let condition = workshop.condition(of: action, owner)
         switch action.work {
@@ -81,6 +82,16 @@ struct PipelineDefinition {
                 message: gate.message?.template,
                 isNeeded: condition.map { $0.opensGate(in:) }
             )
+        case .post(let definition):
+            return workshop.post(definition, of: action).map { post in
+                PostPipelineAction(
+                    id: action.id,
+                    priority: action.priority,
+                    requires: requires,
+                    post: post,
+                    condition: condition
+                )
+            }
         case .request(let request):
             workshop.requests.add(request) { .action(action.id, of: pipeline, seed: $0) }
             return RequestAction(
@@ -90,15 +101,15 @@ struct PipelineDefinition {
                 waits: request.waits,
                 priority: action.priority,
                 requires: requires,
-                isNeeded: condition.map { $0.needsRequest(in:) }
+                isNeeded: condition.map { $0.needsAction(in:) }
             )
         }
     }
 }
 
 extension CommandCondition {
-    /// Whether the action requests its run: only if the condition's command clearly answers yes.
-    @Sendable fileprivate func needsRequest(in context: PipelineContext) async -> Bool {
+    /// Whether a run needs an action: only if the condition's command clearly answers yes.
+    @Sendable func needsAction(in context: PipelineContext) async -> Bool {
         await holds(input: context.document, variables: context.runVariables, masking: { context.masked($0) })
     }
 

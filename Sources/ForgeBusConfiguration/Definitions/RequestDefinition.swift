@@ -40,7 +40,7 @@ struct RequestDefinition {
     }
 
     /// Reads a value: a placeholder that is the whole text, or a constant.
-    private static func source(_ entry: Entry, _ role: ActionDefinition.Role) -> Source? {
+    static func source(_ entry: Entry, _ role: ActionDefinition.Role) -> Source? {
         guard let value = entry.json else { return nil }
         guard let text = value.string, text.contains("{") else { return constant(value, role) }
         if text.hasPrefix("{{") { return constant(.string(String(text.dropFirst())), role) }

@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ForgeOrchestrator
 import Logging
 
@@ -14,6 +15,10 @@ struct Workshop {
     let programs: ProgramList
     /// The list that gets the place of each request of a run.
     let requests: RequestPlaces
+    /// Sends the requests of `post:`; nil if the program has no HTTP client.
+    let poster: (any HTTPPoster)?
+    /// The list that gets the secrets of posts.
+    let secrets: SecretList
     /// The list that gets the errors about gates that only a worker with keys can host.
     let unkeyed: UnkeyedGates
     let logger: Logger
@@ -44,6 +49,34 @@ struct Workshop {
         command.book = book
         programs.add(command, at: line.entry)
         return command
+    }
+
+    /// The secret in the file whose path is the value of `entry`; nil after recording that there is no path.
+    func secret(_ entry: Entry, isKey: Bool) -> SigningSecret? {
+        guard let path = entry.text("the path of a file") else { return nil }
+        let secret = SigningSecret(entry, path: PathText.absolute(path, in: directory), isKey: isKey)
+        secrets.add(secret)
+        return secret
+    }
+
+    /// Makes the POST of an action; nil after recording that the program has no HTTP client.
+    func post(_ definition: PostDefinition, of action: ActionDefinition) -> Post? {
+        guard let poster else {
+            definition.entry.note(
+                .badValue,
+                "This program has no HTTP client: it was built without the trait HTTP.",
+                next: "Use a build with the trait HTTP, or run a program that sends the request, such as curl."
+            )
+            return nil
+        }
+        let secret = definition.secretFile.flatMap { self.secret($0, isKey: true) }
+        return Post(
+            url: definition.url,
+            members: definition.members.map { ($0.name, $0.source) },
+            secret: secret,
+            timeLimit: action.timeLimit,
+            poster: poster
+        )
     }
 
     /// Makes the condition of an action; nil if the action has no key `when`.

@@ -55,6 +55,9 @@ struct TokenBook: Sendable {
 
     init(_ tokens: [AccessToken]) { self.tokens = Dictionary(tokens.map { ($0.hash, $0) }) { first, _ in first } }
 
+    /// Whether one token lets everybody in, because the worker does not distinguish its senders.
+    var isCommon: Bool { tokens.values.contains { $0.principal == nil } }
+
     /// The sender that a token stands for; nil for an unknown or ended token.
     func sender(bearing text: String, at now: Date) -> Sender? {
         guard let token = tokens[AccessToken.hash(of: text)] else { return nil }

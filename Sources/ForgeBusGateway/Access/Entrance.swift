@@ -5,9 +5,15 @@ import HTTPTypes
 /// Decides who sends a request, and refuses requests that a page of another site makes a browser send.
 struct Entrance: Sendable {
     /// The tokens; nil if everybody who reaches the gateway may use it.
-    let tokens: TokenBook?
+    var tokens: TokenBook?
+    /// The proxy that tells who sends a request; nil without one.
+    var proxy: TrustedProxy?
     /// The host names that the gateway serves, in lower case and without a port.
     let hosts: Set<String>
+
+    init(tokens: TokenBook?, proxy: TrustedProxy? = nil, hosts: Set<String>) {
+        (self.tokens, self.proxy, self.hosts) = (tokens, proxy, hosts)
+    }
 
     /// Checks where a request comes from and where it goes.
     ///
@@ -17,10 +23,15 @@ struct Entrance: Sendable {
         try checkSite(of: request)
     }
 
-    /// Who sends a request: the bearer of its token, in the header `Authorization` or in the cookie of the console.
+    /// Who sends a request: whom the trusted proxy names, or else the bearer of the token in the header `Authorization`
+    /// or in the cookie of the console.
     ///
     /// - Throws: `BusError` with code `unauthorized`.
     func sender(of request: HTTPRequest, at now: Date) throws(BusError) -> Sender {
+        if let sender = try proxy?.sender(of: request) {
+            // A worker without keys does not distinguish its senders.
+            return tokens?.isCommon == true ? Sender() : sender
+        }
         guard let tokens else {
             // Everybody on this machine may use such a gateway, but not everybody who reaches a proxy on it.
             guard !Self.forwarded.contains(where: { request.headerFields[$0] != nil }) else { throw .forwarded }

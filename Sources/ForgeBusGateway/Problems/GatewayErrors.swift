@@ -4,6 +4,8 @@ import ForgeBusProtocol
 extension ErrorCode {
     /// The request has no valid token.
     static let unauthorized = ErrorCode(rawValue: "unauthorized")
+    /// The delivery to a webhook has no valid signature.
+    static let badSignature = ErrorCode(rawValue: "bad_signature")
     /// The request came from a page of another site.
     static let crossSite = ErrorCode(rawValue: "cross_site")
     /// The header `Host` names a host that the gateway does not serve.
@@ -30,6 +32,7 @@ extension ErrorCode {
     /// The codes of a gateway, with their meanings.
     static let gatewayCatalogue = [
         Entry(code: .unauthorized, meaning: "The request has no valid token.", isRetryable: false),
+        Entry(code: .badSignature, meaning: "The delivery has no valid signature.", isRetryable: false),
         Entry(code: .crossSite, meaning: "The request came from a page of another site.", isRetryable: false),
         Entry(code: .unknownHost, meaning: "The gateway does not serve this host name.", isRetryable: false),
         Entry(code: .unknownPath, meaning: "The gateway has nothing at this path.", isRetryable: false),
@@ -64,6 +67,37 @@ extension BusError {
         "The request came through a proxy, and this gateway has no tokens.",
         next: "Start the gateway with `--token-file`, or give the worker keys, and send a token."
     )
+
+    static let badProxySecret = BusError(
+        .unauthorized,
+        "The header Forgebus-Proxy-Secret does not have the secret of this gateway's proxy.",
+        next: "Check that the proxy sends the content of the file of `--proxy-secret-file`."
+    )
+
+    static func namelessUser(_ header: String, _ found: String?) -> BusError {
+        let shown = found.map { "has \(Printable.quoted($0)), which is not the name of a principal" } ?? "is missing"
+        return BusError(
+            .unauthorized,
+            "The proxy does not tell who sends the request: the header \(header) \(shown).",
+            next: "Let the proxy send the name of one principal of the access file."
+        )
+    }
+
+    static func badSignature(_ field: String) -> BusError {
+        BusError(
+            .badSignature,
+            "The header \(field) of the delivery does not fit to the webhook's secret.",
+            next: "Check that the service and the webhook's `secret_file` have the same secret."
+        )
+    }
+
+    static func oldDelivery(_ seconds: String) -> BusError {
+        BusError(
+            .badSignature,
+            "The time of the delivery, \(Printable.quoted(seconds)), is more than 5 minutes from now.",
+            next: "Let the service send it again, and check the clocks of both machines."
+        )
+    }
 
     static func crossSite(_ origin: String) -> BusError {
         BusError(

@@ -65,7 +65,7 @@ extension Problem {
     static func status(of code: ErrorCode) -> HTTPResponse.Status {
         switch code {
         case .badID, .badName, .badPattern, .badAttribute, .badBody: .badRequest
-        case .unauthorized: .unauthorized
+        case .unauthorized, .badSignature: .unauthorized
         case .forbidden, .decisionForbidden, .crossSite: .forbidden
         case .unknownPipeline, .unknownRun, .unknownSignal, .unknownMonitor, .unknownPath,
             .decisionUnknown:

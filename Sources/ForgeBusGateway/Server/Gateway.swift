@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -32,9 +33,12 @@ public final class Gateway: Service {
     private let api: API
     private let console: Console
     private let login = Login()
+    private let webhooks: WebhookDoor
     private let counters = GatewayCounters()
     private let entrance: Guarded<Entrance>
     private let logger: Logger
+    /// The certificate, once the gateway runs; nil without TLS.
+    private let certificate = Guarded<ServerCertificate?>(nil)
     private let bound = BoundPort()
     /// Whether the gateway stops: it finishes the requests that it has, and accepts no others.
     private let isStopping = Guarded(false)
@@ -54,6 +58,7 @@ public final class Gateway: Service {
         self.configuration = configuration
         self.logger = logger
         api = API(bus: bus, keepAlive: configuration.keepAlive)
+        webhooks = WebhookDoor(webhooks: configuration.webhooks, bus: bus, logger: logger)
         console = Console(bus: bus, hasLogin: configuration.tokens != nil)
         entrance = Guarded(Entrance(configuration))
     }
@@ -63,7 +68,14 @@ public final class Gateway: Service {
 
     /// Replaces the tokens; requests that the gateway has already let in continue.
     public func replaceTokens(_ tokens: [AccessToken]) {
-        entrance.withLock { $0 = Entrance(tokens: TokenBook(tokens), hosts: $0.hosts) }
+        entrance.withLock { $0.tokens = TokenBook(tokens) }
+    }
+
+    /// Reads the files of the certificate again, such as after a renewal; without TLS, it does nothing.
+    ///
+    /// - Throws: ``GatewayError`` if a file cannot be used; the gateway then keeps its certificate.
+    public func rereadCertificate() throws(GatewayError) {
+        if let certificate = certificate.withLock({ $0 }) { try certificate.reread() }
     }
 
     /// The path of a link that logs a browser in as the bearer of a token; the link can be used once.
@@ -74,13 +86,14 @@ public final class Gateway: Service {
     /// At a graceful shutdown, `/readyz` fails at once, no new connection is accepted, streams and waits end, and the
     /// other requests get their answers.
     ///
-    /// - Throws: ``GatewayError`` if the gateway cannot listen.
+    /// - Throws: ``GatewayError`` if the gateway cannot listen, or cannot use its certificate.
     public func run() async throws {
         defer { bound.set(nil) }
+        let application = application(try server())
         do {
             try await withGracefulShutdownHandler {
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { [self] in try await application.run() }
+                    group.addTask { try await application.run() }
                     // Somebody who does not read an answer must not keep the gateway from ending.
                     group.addTask { [time = configuration.drainTime] in
                         try await gracefulShutdown()
@@ -97,7 +110,8 @@ public final class Gateway: Service {
         }
     }
 
-    private var application: some ApplicationProtocol {
+    /// HTTP/1.1, over TLS if there is a certificate.
+    private func server() throws -> HTTPServerBuilder {
         let channel = HTTP1Channel.Configuration(
             idleTimeout: TimeAmount(configuration.idleTime),
             httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
@@ -106,6 +120,13 @@ public final class Gateway: Service {
                 maxHeaderFieldCount: 100
             )
         )
+        guard let files = configuration.certificate else { return .http1(configuration: channel) }
+        let certificate = try ServerCertificate(files)
+        self.certificate.withLock { $0 = certificate }
+        return try .tls(.http1(configuration: channel), tlsConfiguration: certificate.configuration)
+    }
+
+    private func application(_ server: HTTPServerBuilder) -> some ApplicationProtocol {
         var quiet = logger
         // Hummingbird logs its own starts, and as an error each stop by cancellation; `run()` throws what matters.
         quiet.logLevel = .critical
@@ -113,7 +134,7 @@ public final class Gateway: Service {
             responder: CallbackResponder { [self] (request: Hummingbird.Request, _: BasicRequestContext) in
                 await respond(to: request)
             },
-            server: .http1(configuration: channel),
+            server: server,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections)
@@ -162,6 +183,10 @@ public final class Gateway: Service {
                 body: [],
                 sender: Sender()
             )
+            let delivered = try await webhooks.respond(to: asked, at: Date()) { () async throws(BusError) in
+                try await RequestBytes.read(request, within: configuration.bodyTime)
+            }
+            if let delivered { return delivered }
             // Only the login reads a body before it is known who sends it.
             if entrance.tokens != nil, ["login", "logout"].contains(target.path.first) {
                 asked.body = try await RequestBytes.read(request, atMost: 4096, within: configuration.bodyTime)
@@ -213,6 +238,7 @@ extension Entrance {
         let names = configuration.names.union(["localhost", "127.0.0.1", "[::1]", configuration.host])
         self.init(
             tokens: configuration.tokens.map { TokenBook($0) },
+            proxy: configuration.proxy,
             hosts: Set(names.map { Entrance.name(of: $0.contains("::") && !$0.hasPrefix("[") ? "[\($0)]" : $0) })
         )
     }

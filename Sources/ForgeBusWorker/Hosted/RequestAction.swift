@@ -88,18 +88,8 @@ public struct RequestAction: PipelineAction {
 
     /// The request with the values of `context`; it contains a secret only in the value of a secret seed.
     func order(in context: PipelineContext) -> RequestedRun {
-        let (values, mask) = (context.written, context.runHost?.mask)
         var filled = JSONObject()
-        for (key, source) in seeds.sorted(by: { $0.key < $1.key }) {
-            switch source {
-            case .constant(let value): filled[key] = value
-            case .seed(let name): filled[key] = values[name].flatMap { JSONValue(contextValue: $0) }
-            case .value(let name):
-                let value = values[name].flatMap { JSONValue(contextValue: $0) }
-                filled[key] = mask?.keys.contains(name) == false ? value.map { mask?.masked($0) ?? $0 } : value
-            case .runID: filled[key] = context.runID.map { .string($0.text) }
-            }
-        }
+        for (key, source) in seeds.sorted(by: { $0.key < $1.key }) { filled[key] = source.value(in: context) }
         return RequestedRun(pipeline: pipeline, seeds: filled, waits: waits)
     }
 
@@ -126,5 +116,20 @@ extension ActionOutcome.Result {
         }
         let reason = run.reason.isEmpty ? "" : ": \(run.reason)"
         self = .failed("the requested run \(run.run) ended as \(run.state.rawValue)\(reason)")
+    }
+}
+
+extension RequestAction.Source {
+    /// The value in a run; nil if the run has none.
+    package func value(in context: PipelineContext) -> JSONValue? {
+        func value(_ name: String) -> JSONValue? { context.written[name].flatMap { JSONValue(contextValue: $0) } }
+        switch self {
+        case .constant(let value): return value
+        case .seed(let name): return value(name)
+        case .value(let name):
+            guard let mask = context.runHost?.mask, !mask.keys.contains(name) else { return value(name) }
+            return value(name).map(mask.masked)
+        case .runID: return context.runID.map { .string($0.text) }
+        }
     }
 }

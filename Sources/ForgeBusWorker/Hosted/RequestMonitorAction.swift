@@ -84,17 +84,7 @@ public final class RequestMonitorAction: MonitorAction, FallibleAction {
 
     private func order(for causes: MonitorCauses) -> RequestedRun {
         var filled = JSONObject()
-        let first = causes.topics.first
-        for (key, source) in seeds.sorted(by: { $0.key < $1.key }) {
-            switch source {
-            case .constant(let value): filled[key] = value
-            case .topic: filled[key] = .string(first?.topic.text ?? "")
-            case .topics: filled[key] = .array(causes.topics.map { .string($0.topic.text) })
-            case .count: filled[key] = .integer(Int64(causes.count))
-            case .publisher: filled[key] = .string(first?.publisher ?? "")
-            case .body: filled[key] = .string(first.flatMap { String(validating: $0.lastBody, as: UTF8.self) } ?? "")
-            }
-        }
+        for (key, source) in seeds.sorted(by: { $0.key < $1.key }) { filled[key] = source.value(of: causes) }
         return RequestedRun(pipeline: pipeline, seeds: filled)
     }
 }
@@ -110,4 +100,19 @@ protocol RemedyHost: Sendable {
     /// - Returns: `completed`; `skipped` if the run of the action's last request is unfinished; `failed` with the
     ///   reason of a refusal.
     func request(_ order: RequestedRun, action: String, causers: Set<String>) async -> ActionResult
+}
+
+extension RequestMonitorAction.Source {
+    /// The value in a cycle.
+    package func value(of causes: MonitorCauses) -> JSONValue {
+        let first = causes.topics.first
+        return switch self {
+        case .constant(let value): value
+        case .topic: .string(first?.topic.text ?? "")
+        case .topics: .array(causes.topics.map { .string($0.topic.text) })
+        case .count: .integer(Int64(causes.count))
+        case .publisher: .string(first?.publisher ?? "")
+        case .body: .string(first.flatMap { String(validating: $0.lastBody, as: UTF8.self) } ?? "")
+        }
+    }
 }

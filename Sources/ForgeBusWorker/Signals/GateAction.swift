@@ -15,7 +15,7 @@ public struct GateAction: PipelineAction {
     let signal: SignalTemplate
     let rule: GateRule
     let deadline: Duration?
-    let message: GateMessage?
+    let message: MessageTemplate?
     /// Tells whether a run needs the decision; nil if every run does.
     private let condition: (@Sendable (PipelineContext) async -> Bool)?
 
@@ -41,7 +41,7 @@ public struct GateAction: PipelineAction {
         requires: Set<ActionID> = [],
         deadline: Duration? = nil,
         rule: GateRule = .anybody,
-        message: GateMessage? = nil,
+        message: MessageTemplate? = nil,
         isNeeded: (@Sendable (PipelineContext) async -> Bool)? = nil
     ) {
         self.id = id

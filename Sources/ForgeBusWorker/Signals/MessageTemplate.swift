@@ -1,13 +1,12 @@
 public import ForgeBusProtocol
-import ForgeOrchestrator
+package import ForgeOrchestrator
 
-/// A template for the text that a gate shows to those who decide, such as
-/// `Deploy {seed.version} to production? Tests: {value.tests}`.
+/// A template for a text with values of the run, such as `Deploy {seed.version} to production? Tests: {value.tests}`.
 ///
-/// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, and `{value.NAME}` for the value
-/// under NAME in the run's context. The worker fills the template when the gate begins to wait. It replaces a missing
-/// value by an empty text, and writes a value that is not a text as JSON.
-public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
+/// A gate shows such a text to those who decide. `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of
+/// that name, and `{value.NAME}` for the value under NAME in the run's context. The worker fills a gate's template when
+/// the gate begins to wait. An empty text takes the place of a missing value, and a value that is not a text becomes JSON.
+public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
         case run
@@ -21,6 +20,21 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The template as written.
     public let text: String
     private let parts: [Part]
+
+    /// Whether the text has a placeholder.
+    package var hasPlaces: Bool { parts.contains { if case .text = $0 { false } else { true } } }
+
+    /// The placeholder that is the whole text; nil for any other text.
+    package var onlyPlace: RequestAction.Source? {
+        let parts = parts.filter { $0 != .text("") }
+        guard parts.count == 1 else { return nil }
+        return switch parts[0] {
+        case .text: nil
+        case .run: .runID
+        case .seed(let name): .seed(name)
+        case .value(let name): .value(name)
+        }
+    }
 
     /// The names of the seeds that the template needs.
     package var seeds: [String] {
@@ -37,8 +51,8 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
         guard !text.isEmpty, text.utf8.count <= Self.maximumSizeInBytes else {
             throw BusError(
                 .badName,
-                "A gate's message must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
-                next: "Write a short question; if it needs details, put them on a page, and give the page's address."
+                "A message must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
+                next: "Write a short text; if it needs details, put them on a page, and give the page's address."
             )
         }
         var parts: [Part] = []
@@ -62,7 +76,7 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Creates a template from a literal; an invalid literal ends the process with an error message.
     public init(stringLiteral text: String) {
-        do { self = try GateMessage(text) } catch { fatalError(error.description) }
+        do { self = try MessageTemplate(text) } catch { fatalError(error.description) }
     }
 
     /// Parses the text between two braces as a placeholder.
@@ -79,15 +93,19 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The message for a run, at most ``maximumSizeInBytes`` long.
     func filled(from context: PipelineContext) -> String {
+        Printable.cut(text(in: context) { $0 }, to: Self.maximumSizeInBytes)
+    }
+
+    /// The text for a run, of any length; each value is changed by `escape`.
+    package func text(in context: PipelineContext, escape: (String) -> String) -> String {
         let values = context.written
-        let text = parts.map { part in
+        return parts.map { part in
             switch part {
             case .text(let text): text
-            case .run: context.runID?.text ?? ""
-            case .seed(let name), .value(let name): Self.shown(values[name])
+            case .run: escape(context.runID?.text ?? "")
+            case .seed(let name), .value(let name): escape(Self.shown(values[name]))
             }
         }.joined()
-        return Printable.cut(text, to: Self.maximumSizeInBytes)
     }
 
     private static func shown(_ value: (any Sendable)?) -> String {

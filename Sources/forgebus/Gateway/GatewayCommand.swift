@@ -22,7 +22,7 @@ struct GatewayCommand: AsyncParsableCommand {
             requests that it has.
 
             For a worker with keys, give the gateway its own keys and the access file: its principal needs the right \
-            `act_as`, and each user needs a token in the file. SIGHUP makes the gateway read the file again. For a \
+            `act_as`, and each user needs a token in the file. SIGHUP makes the gateway read the file and its TLS certificate again. For a \
             worker without keys, the token is in the file of --token-file; no token is needed if the worker itself \
             listens on a loopback port.
             """
@@ -38,6 +38,12 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The access file with the tokens, for a worker with keys.", valueName: "file"))
     var access: String?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("The worker's file, or a file of this form, for its webhooks.", valueName: "file")
+    )
+    var config: String?
 
     @OptionGroup var options: HTTPOptions
 
@@ -74,7 +80,11 @@ struct GatewayCommand: AsyncParsableCommand {
             )
         }
         let file = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
-        let plan = try options.plan(http, access: file, endpoints: [endpoint])
+        var plan = try options.plan(http, access: file, endpoints: [endpoint])
+        if let config {
+            plan.configuration.webhooks = try WorkerFile(contentsOf: config, logger: logger, poster: PostingClient())
+                .gatewayWebhooks
+        }
         let client = BusClient(
             endpoint,
             as: identity,
@@ -84,10 +94,11 @@ struct GatewayCommand: AsyncParsableCommand {
             logger: logger
         )
         let gateway = Gateway(ClientBus(client), configuration: plan.configuration, logger: logger)
-        async let _ = plan.tell(of: gateway)
+        async let _ = { [plan] in await plan.tell(of: gateway) }()
         var services: [any Service] = [gateway]
-        if let access {
-            services.append(await TokenReader(gateway, path: access, logger: logger))
+        services.append(await GatewayReader(gateway, access: access, logger: logger))
+        if let socket = NotifySocket(environment: environment) {
+            services.append(GatewayNotice(socket: socket, gateway: gateway, logger: logger))
         }
         try await ServiceGroup(
             services: services,
@@ -98,27 +109,33 @@ struct GatewayCommand: AsyncParsableCommand {
     }
 }
 
-/// Makes a gateway read the tokens of its access file again at each SIGHUP.
-private struct TokenReader: Service {
+/// Makes a gateway read its access file and its certificate again at each SIGHUP.
+private struct GatewayReader: Service {
     let gateway: Gateway
-    let path: String
+    let access: String?
     let logger: Logger
     private let signals: UnixSignalsSequence
 
     /// Makes the reader; from now on, SIGHUP does not end the process.
-    init(_ gateway: Gateway, path: String, logger: Logger) async {
-        (self.gateway, self.path, self.logger) = (gateway, path, logger)
+    init(_ gateway: Gateway, access: String?, logger: Logger) async {
+        (self.gateway, self.access, self.logger) = (gateway, access, logger)
         signals = await UnixSignalsSequence(trapping: .sighup)
     }
 
     func run() async {
-        for await _ in signals.cancelOnGracefulShutdown() { gateway.rereadTokens(from: path, logger: logger) }
+        for await _ in signals.cancelOnGracefulShutdown() { gateway.reread(access: access, logger: logger) }
     }
 }
 
 extension Gateway {
-    /// Reads the tokens of an access file again; if the file has an error, the gateway keeps the tokens that it has.
-    func rereadTokens(from path: String, logger: Logger) {
+    /// Reads the tokens of an access file and the certificate again; of a file with an error, the gateway keeps what it has.
+    func reread(access path: String?, logger: Logger) {
+        do throws(GatewayError) {
+            try rereadCertificate()
+        } catch {
+            logger.error("the gateway keeps its certificate", metadata: ["error": "\(error)"])
+        }
+        guard let path else { return }
         do throws(ConfigurationError) {
             let tokens = try AccessFile(contentsOf: path).accessTokens
             replaceTokens(tokens)

@@ -25,11 +25,50 @@ struct HTTPOptions: ParsableArguments {
     )
     var tokenFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The certificate of the gateway in PEM, with which it speaks TLS; needs --tls-key. SIGHUP makes it read both files again.",
+            valueName: "file"
+        )
+    )
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("The private key of the certificate, in PEM.", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The header in which a proxy that logs users in names the principal; needs --proxy-secret-file.",
+            valueName: "header"
+        )
+    )
+    var proxyUserHeader: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the secret that this proxy sends in the header Forgebus-Proxy-Secret.",
+            valueName: "file"
+        )
+    )
+    var proxySecretFile: String?
+
     @Flag(
         help:
             "Print a link that logs a browser in once, also if standard output is not a terminal; it works for 10 minutes."
     )
     var loginLink = false
+
+    func validate() throws {
+        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-certificate and --tls-key go together.")
+        }
+        guard (proxyUserHeader == nil) == (proxySecretFile == nil) else {
+            throw ValidationError("--proxy-user-header and --proxy-secret-file go together.")
+        }
+        if let header = proxyUserHeader, !GatewayPlan.isHeader(header) {
+            throw ValidationError("\(Printable.quoted(header)) is not the name of a header, such as X-Forwarded-User.")
+        }
+    }
 
     /// What a gateway needs to serve, and what its users need to be let in.
     ///
@@ -46,6 +85,13 @@ struct HTTPOptions: ParsableArguments {
     ) throws(ConfigurationError) -> GatewayPlan {
         var plan = GatewayPlan(address: address)
         plan.configuration.names = Set(names)
+        if let tlsCertificate, let tlsKey {
+            plan.configuration.certificate = CertificateFiles(certificate: tlsCertificate, key: tlsKey)
+        }
+        if let proxyUserHeader, let proxySecretFile {
+            let secret = try PrivateFile.text(at: proxySecretFile, option: "--proxy-secret-file")
+            plan.configuration.proxy = TrustedProxy(userHeader: proxyUserHeader, secret: secret)
+        }
         guard access == nil else {
             guard tokenFile == nil else {
                 throw ConfigurationError(
@@ -59,7 +105,8 @@ struct HTTPOptions: ParsableArguments {
         }
         // Who reaches the port for HTTP also reaches the own port of such a worker. A further name means a proxy, which
         // others reach.
-        let isOpen = address.isLoopback && names.isEmpty && endpoints.contains(where: \.isLoopback)
+        let isOpen =
+            address.isLoopback && names.isEmpty && proxyUserHeader == nil && endpoints.contains(where: \.isLoopback)
         if isOpen, tokenFile == nil { return plan }
         let path = tokenFile ?? DefaultEndpoint.tokenFile()
         if tokenFile == nil { try DefaultEndpoint.prepare() }
@@ -81,6 +128,12 @@ struct GatewayPlan: Sendable {
     /// Whether to print a link that logs a browser in.
     var printsLink = false
 
+    /// Whether a text is the name of a header: a token of RFC 9110.
+    static func isHeader(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 64
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
+
     init(address: HTTPAddress) {
         self.address = address
         (configuration.host, configuration.port) = (address.host, address.port)
@@ -89,7 +142,8 @@ struct GatewayPlan: Sendable {
     /// Tells the user where the gateway serves and how to get in, once it serves.
     func tell(of gateway: Gateway) async {
         guard let port = await gateway.port else { return }
-        let url = "http://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)"
+        let scheme = configuration.certificate == nil ? "http" : "https"
+        let url = "\(scheme)://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)"
         guard let common else {
             let remark = configuration.tokens == nil ? "" : " Users log in with a token, which `forgebus token` makes."
             return Terminal.say(["The console is at \(url).\(remark)", "For programs: curl \(url)/v1/worker"])
@@ -125,6 +179,28 @@ struct HTTPAddress: ExpressibleByArgument {
 
     /// Whether only processes of this machine can reach the address.
     var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
+}
+
+extension WorkerFile {
+    /// The webhooks as a gateway serves them.
+    var gatewayWebhooks: [String: Webhook] {
+        webhooks.compactMapValues { definition in
+            Webhook.Signature(rawValue: definition.signature).map { signature in
+                let effect: Webhook.Effect =
+                    switch definition.effect {
+                    case .notify(let topic): .notify(topic: topic)
+                    case .run(let pipeline, let seeds): .run(pipeline: pipeline, seeds: seeds)
+                    }
+                return Webhook(
+                    signature: signature,
+                    secret: { try definition.secret() },
+                    principal: definition.principal,
+                    events: definition.events,
+                    effect: effect
+                )
+            }
+        }
+    }
 }
 
 extension AccessFile {

@@ -39,9 +39,31 @@ enum TokenFile {
     }
 
     private static func content(of path: String) throws(ConfigurationError) -> String {
+        let text = try PrivateFile.text(at: path, option: "--token-file")
+        guard text.hasPrefix(AccessToken.prefix), text.utf8.count == 47 else {
+            throw error("The file \(path) has no token.", "Remove it: the gateway then makes a new one.")
+        }
+        return text
+    }
+
+    private static var cause: String { String(cString: strerror(errno)) }
+
+    private static func error(_ message: String, _ next: String) -> ConfigurationError {
+        ConfigurationError(.badValue, message, next: next)
+    }
+}
+
+/// A file with a secret, which only its owner may read.
+enum PrivateFile {
+    /// The text of the file without spaces and line ends around it, at most 256 bytes.
+    ///
+    /// - Throws: `ConfigurationError` with code `bad_value` if the file cannot be read, is empty, or if other users may
+    ///   read it.
+    static func text(at path: String, option: String) throws(ConfigurationError) -> String {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else {
-            throw error("The file \(path) cannot be opened: \(cause).", "Name another file with --token-file.")
+            let cause = String(cString: strerror(errno))
+            throw error("The file \(path) cannot be opened: \(cause).", "Name another file with \(option).")
         }
         defer { close(file) }
         var information = stat()
@@ -54,13 +76,9 @@ enum TokenFile {
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = max(0, read(file, &bytes, bytes.count))
         let text = String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard text.hasPrefix(AccessToken.prefix), text.utf8.count == 47 else {
-            throw error("The file \(path) has no token.", "Remove it: the gateway then makes a new one.")
-        }
+        guard !text.isEmpty else { throw error("The file \(path) is empty.", "Write the secret into it.") }
         return text
     }
-
-    private static var cause: String { String(cString: strerror(errno)) }
 
     private static func error(_ message: String, _ next: String) -> ConfigurationError {
         ConfigurationError(.badValue, message, next: next)

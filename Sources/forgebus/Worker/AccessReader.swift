@@ -8,18 +8,18 @@ import UnixSignals
 struct AccessReader: Service {
     private let worker: BusWorker
     private let path: String?
-    /// Also called at each SIGHUP, with the path.
-    private let others: [@Sendable (String) -> Void]
+    /// Also called at each SIGHUP, with the path of the access file, if there is one.
+    private let others: [@Sendable (String?) -> Void]
     private let logger: Logger
     private let signals: UnixSignalsSequence
 
     /// Makes the reader; from now on, SIGHUP does not end the process.
     ///
-    /// Without a path, each SIGHUP is only logged.
+    /// Without a path and without others, each SIGHUP is only logged.
     init(
         _ worker: BusWorker,
         path: String?,
-        others: [@Sendable (String) -> Void],
+        others: [@Sendable (String?) -> Void],
         logger: Logger
     ) async {
         self.worker = worker
@@ -31,11 +31,11 @@ struct AccessReader: Service {
 
     func run() async throws {
         for await _ in signals.cancelOnGracefulShutdown() {
-            guard let path else {
+            if let path {
+                try await worker.rereadAccess(from: path)
+            } else if others.isEmpty {
                 logger.notice("SIGHUP has no effect: the worker has no access file to read again")
-                continue
             }
-            try await worker.rereadAccess(from: path)
             for other in others { other(path) }
         }
     }

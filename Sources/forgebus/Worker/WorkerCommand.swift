@@ -173,19 +173,20 @@ struct WorkerCommand: AsyncParsableCommand {
 
     private func serve(_ worker: BusWorker, from file: WorkerFile, _ logger: Logger) async throws {
         var services: [any Service] = [worker]
-        var rereads: [@Sendable (String) -> Void] = []
+        var rereads: [@Sendable (String?) -> Void] = []
         #if HTTP
         if let http {
-            let plan = try httpOptions.plan(
+            var plan = try httpOptions.plan(
                 http,
                 access: access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) },
                 endpoints: file.configuration.endpoints
             )
+            plan.configuration.webhooks = file.gatewayWebhooks
             let gateway = Gateway(WorkerBus(worker: worker), configuration: plan.configuration, logger: logger)
             // A group ends its services from the last to the first: the gateway before the worker.
             services.append(gateway)
-            rereads.append { gateway.rereadTokens(from: $0, logger: logger) }
-            Task { await plan.tell(of: gateway) }
+            rereads.append { gateway.reread(access: $0, logger: logger) }
+            Task { [plan] in await plan.tell(of: gateway) }
         }
         #endif
         services += await attendants(of: worker, from: file, rereads, logger)
@@ -194,6 +195,15 @@ struct WorkerCommand: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         ).run()
+    }
+
+    /// Sends the requests of `post:`; nil in a program without HTTP.
+    private static var poster: (any HTTPPoster)? {
+        #if HTTP
+        PostingClient()
+        #else
+        nil
+        #endif
     }
 
     private static func tell(_ summary: FileSummary, _ foretold: ForetoldRuns) throws {
@@ -214,17 +224,17 @@ struct WorkerCommand: AsyncParsableCommand {
 
     /// The services that handle SIGHUP and notify the service manager; they end before the worker begins to drain.
     ///
-    /// After SIGHUP, each of `rereads` gets the path of the access file.
+    /// After SIGHUP, each of `rereads` gets the path of the access file, if there is one.
     private func attendants(
         of worker: BusWorker,
         from file: WorkerFile,
-        _ rereads: [@Sendable (String) -> Void],
+        _ rereads: [@Sendable (String?) -> Void],
         _ logger: Logger
     ) async -> [any Service] {
         let socket = NotifySocket(environment: ProcessInfo.processInfo.environment)
         var attendants: [any Service] = []
         // A service manager may send SIGHUP for a reload, which must not end a worker without an access file.
-        if access != nil || socket != nil {
+        if access != nil || socket != nil || !rereads.isEmpty {
             attendants.append(await AccessReader(worker, path: access, others: rereads, logger: logger))
         }
         if let socket {
@@ -237,6 +247,12 @@ struct WorkerCommand: AsyncParsableCommand {
                     logger: logger
                 )
             )
+            let environment = ProcessInfo.processInfo.environment
+            if let period = Watchdog.period(environment: environment, process: getpid()) {
+                // The counters are read on the worker's loop.
+                let probe: @Sendable () async throws -> Void = { _ = try await worker.counters }
+                attendants.append(Watchdog(socket: socket, period: period, probe: probe, logger: logger))
+            }
         }
         return attendants
     }
@@ -255,7 +271,9 @@ struct WorkerCommand: AsyncParsableCommand {
             )
         }
         settings.drain = drain
-        if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
+        if let config {
+            return try WorkerFile(contentsOf: config, overrides: settings, logger: logger, poster: Self.poster)
+        }
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path
         // Not an existing directory: another user could have made it, if all users may write to the parent directory.

@@ -5,9 +5,9 @@ import Testing
 @testable import ForgeBusWorker
 
 @Suite("A gate's message")
-struct GateMessageTests {
+struct MessageTemplateTests {
     private func filled(_ text: String, _ values: [String: any Sendable]) throws -> String {
-        try GateMessage(text).filled(from: PipelineContext(values))
+        try MessageTemplate(text).filled(from: PipelineContext(values))
     }
 
     @Test("says what its run was given and what its actions found")
@@ -25,15 +25,15 @@ struct GateMessageTests {
     @Test("is cut where values make it too long")
     func cut() throws {
         let text = try filled("{value.long}", ["long": String(repeating: "x", count: 10_000)])
-        #expect(text.utf8.count <= GateMessage.maximumSizeInBytes && text.utf8.count > 4_000)
+        #expect(text.utf8.count <= MessageTemplate.maximumSizeInBytes && text.utf8.count > 4_000)
     }
 
     @Test("with an unknown placeholder is refused", arguments: ["", "{", "{seed.}", "{value}", "{other.x}", "{run}"])
     func refused(text: String) {
-        let error = #expect(throws: BusError.self) { try GateMessage(text) }
+        let error = #expect(throws: BusError.self) { try MessageTemplate(text) }
         #expect(error?.code == .badName)
     }
 
     @Test("names the seeds that it needs")
-    func seeds() { #expect(GateMessage("{seed.b} {value.c} {seed.a}").seeds == ["b", "a"]) }
+    func seeds() { #expect(MessageTemplate("{seed.b} {value.c} {seed.a}").seeds == ["b", "a"]) }
 }

@@ -1,0 +1,130 @@
+public import ForgeBusProtocol
+
+/// A webhook of a worker's file: a path of the gateway at which a web service reports its events.
+///
+/// <doc:TheWorkerFile#webhooks> describes the keys.
+public struct WebhookDefinition: Sendable {
+    /// How the service signs its deliveries: `github`, `gitlab` or `standard`.
+    public let signature: String
+    /// The principal for which the gateway sends the requests; nil for the gateway itself.
+    public let principal: Name?
+    /// The events that have an effect; nil for all.
+    public let events: Set<String>?
+    /// What a delivery causes.
+    public let effect: Effect
+    private let file: SigningSecret
+
+    /// What a delivery causes.
+    public enum Effect: Sendable {
+        /// A notification; `{event}` in the topic stands for the event.
+        case notify(topic: String)
+        /// A run with these seeds, in which texts such as `{body.ref}` stand for parts of the delivery.
+        case run(pipeline: Name, seeds: JSONObject)
+    }
+
+    /// Reads the secret from its file.
+    ///
+    /// - Throws: ``ConfigurationError`` if the file cannot be read, is empty, or everybody on the machine may use it.
+    public func secret() throws(ConfigurationError) -> String {
+        if file.isKey { _ = try file.key() }
+        return try file.text()
+    }
+}
+
+extension WebhookDefinition {
+    private static let keys = ["signature", "secret_file", "events", "topic", "run", "seeds", "as"]
+    private static let signatures: KeyValuePairs = ["github": "github", "gitlab": "gitlab", "standard": "standard"]
+
+    /// Reads the webhooks by their names, and records every problem.
+    static func webhooks(_ entry: Entry, _ workshop: Workshop) -> [String: WebhookDefinition] {
+        var webhooks: [String: WebhookDefinition] = [:]
+        for member in entry.members("a mapping of names to webhooks") ?? [] {
+            guard let name = member.checkedName else { continue }
+            webhooks[name.text] = WebhookDefinition(member.entry, workshop)
+        }
+        return webhooks
+    }
+
+    private init?(_ entry: Entry, _ workshop: Workshop) {
+        guard let fields = Fields(entry, Self.keys, of: "a webhook") else { return nil }
+        let signature = fields.required("signature", "how the service signs: github, gitlab or standard")
+            .flatMap { $0.choice(Self.signatures, "github, gitlab or standard") }
+        let file = fields.required("secret_file", "the file with the secret that both sides share").flatMap { entry in
+            workshop.secret(entry, isKey: signature == "standard")
+        }
+        principal = fields["as"].flatMap { $0.checkedName("the name of a principal") }
+        events = fields["events"]?.distinctTexts("a list of names of events").map { Set($0) }
+        let effect = Self.effect(fields)
+        guard let signature, let file, let effect else { return nil }
+        (self.signature, self.file, self.effect) = (signature, file, effect)
+    }
+
+    private static func effect(_ fields: Fields) -> Effect? {
+        switch (fields["topic"], fields["run"]) {
+        case (let topic?, nil):
+            if fields["seeds"] != nil {
+                fields.note(
+                    .badValue,
+                    at: "seeds",
+                    "A notification has no seeds.",
+                    next: "Remove `seeds`: the notification has the whole delivery as its body."
+                )
+            }
+            return self.topic(topic).map { .notify(topic: $0) }
+        case (nil, let run?):
+            let seeds = fields["seeds"].map(self.seeds) ?? [:]
+            return run.checkedName("the name of a pipeline").map { .run(pipeline: $0, seeds: seeds) }
+        case (_?, _?):
+            fields.note(
+                .badValue,
+                at: "run",
+                "A webhook has `topic` or `run`, not both.",
+                next: "Write two webhooks, and let the service report to both."
+            )
+        case (nil, nil):
+            _ = fields.required("topic", "a webhook reports to a `topic` or requests a `run`")
+        }
+        return nil
+    }
+
+    private static func topic(_ entry: Entry) -> String? {
+        guard let text = entry.text("a topic") else { return nil }
+        do throws(BusError) {
+            _ = try Name(text.replacing("{event}", with: "x"))
+            return text
+        } catch {
+            entry.note(.badValue, error.message, next: "Write a topic, with {event} where the event belongs.")
+            return nil
+        }
+    }
+
+    private static func seeds(_ entry: Entry) -> JSONObject {
+        var seeds = JSONObject()
+        for member in entry.members("a mapping of seeds to their values") ?? [] {
+            guard let value = member.entry.json else { continue }
+            if let text = value.string, text.hasPrefix("{"), !text.hasPrefix("{{"), text.wholeMatch(of: place) == nil {
+                member.entry.note(
+                    .badValue,
+                    "\(Printable.quoted(text)) is not a placeholder of a webhook.",
+                    next:
+                        "Write {event}, {delivery}, {body} or {body.KEY.KEY}; for a text that begins with a brace, {{."
+                )
+            }
+            seeds[member.name] = value
+        }
+        return seeds
+    }
+
+    private static var place: Regex<Substring> { #/\{(?:event|delivery|body(?:\.[^.{}]+)*)\}/# }
+}
+
+extension Entry {
+    /// The value as a name; nil after recording that it is none.
+    fileprivate func checkedName(_ expected: String) -> Name? {
+        guard let text = text(expected) else { return nil }
+        do throws(BusError) { return try Name(text) } catch {
+            note(.badValue, error.message, next: Names.rule)
+            return nil
+        }
+    }
+}

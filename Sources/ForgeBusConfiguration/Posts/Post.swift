@@ -1,0 +1,77 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+
+/// The POST of an action, ready to be sent for a run or a cycle.
+struct Post: Sendable {
+    let url: PostURL
+    /// The members of the JSON object, in the order of the file.
+    let members: [(name: String, source: PostDefinition.Source)]
+    let secret: SigningSecret?
+    let timeLimit: Duration
+    let poster: any HTTPPoster
+
+    /// What became of a POST.
+    struct Outcome {
+        let result: ActionResult
+        /// The answer as text, for `forgebus logs`.
+        var printed = PrintedText("")
+        /// The answer's JSON value; nil if the answer has none.
+        var value: JSONValue?
+    }
+
+    /// Sends the object.
+    ///
+    /// - Parameters:
+    ///   - object: The JSON object.
+    ///   - url: The URL, with its values.
+    ///   - id: The token of the action, the same for each attempt.
+    /// - Returns: Completed for a status from 200 to 299, otherwise failed with the reason.
+    func send(_ object: JSONObject, to url: String, id: String, traceparent: String? = nil) async -> Outcome {
+        let key: [UInt8]?
+        do throws(ConfigurationError) {
+            key = try secret?.key()
+        } catch {
+            return Outcome(result: .failed("\(error.message) \(error.next)"))
+        }
+        let post = HTTPPost(
+            url: url,
+            body: JSONValue.object(object).encoded,
+            id: id,
+            signingKey: key,
+            traceparent: traceparent,
+            timeLimit: timeLimit
+        )
+        do throws(HTTPPostError) {
+            return outcome(of: try await poster.post(post))
+        } catch {
+            return Outcome(result: .failed("\(self.url.origin): \(error)"))
+        }
+    }
+
+    private func outcome(of answer: HTTPPostAnswer) -> Outcome {
+        let printed = PrintedText(endOf: answer.body)
+        switch answer.status {
+        case 200...299:
+            let isJSON = answer.mediaType == "application/json" || answer.mediaType?.hasSuffix("+json") == true
+            let value = isJSON && answer.isWhole ? try? JSONValue(parsing: answer.body[...]) : nil
+            return Outcome(result: .completed, printed: printed, value: value)
+        case 300...399:
+            let place = answer.location.map { " to \(Printable.quoted($0))" } ?? ""
+            let reason = "the server redirects\(place) (status \(answer.status)), and a post follows no redirect"
+            return Outcome(result: .failed("\(url.origin): \(reason)"), printed: printed)
+        default:
+            let line = printed.text.split(whereSeparator: \.isNewline).first.map {
+                ": \(Printable.cut($0.asText, to: 200))"
+            }
+            return Outcome(
+                result: .failed("\(url.origin): the server answered with status \(answer.status)\(line ?? "")"),
+                printed: printed
+            )
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var asText: String { String(self) }
+}

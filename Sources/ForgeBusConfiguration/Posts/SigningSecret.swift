@@ -1,0 +1,100 @@
+import ForgeBusProtocol
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file with the secret that signs or verifies webhooks.
+///
+/// The file is read at each use, so that a new secret counts at once.
+struct SigningSecret: Sendable {
+    let path: String
+    /// Whether the secret is a key of *Standard Webhooks*, and not any text.
+    let isKey: Bool
+    /// The place of the path in the file, for error messages.
+    let place: Place
+
+    /// Where the worker's file names the secret.
+    struct Place: Sendable {
+        let file: String
+        let position: Position?
+        let key: String
+    }
+
+    init(_ entry: Entry, path: String, isKey: Bool) {
+        (self.path, self.isKey) = (path, isKey)
+        place = Place(file: entry.problems.file, position: entry.position, key: entry.key)
+    }
+
+    /// The error if the file cannot be used; nil if it can.
+    var error: ConfigurationError? {
+        do throws(ConfigurationError) {
+            if isKey { _ = try key() } else { _ = try text() }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The key of *Standard Webhooks*: the bytes after `whsec_`, which are written in Base64.
+    func key() throws(ConfigurationError) -> [UInt8] {
+        let text = try self.text()
+        guard text.hasPrefix(Self.prefix), let key = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
+            (24...64).contains(key.count)
+        else {
+            throw error(
+                .badValue,
+                "The file \(Printable.quoted(path)) does not have a secret of 24 to 64 bytes: whsec_ and Base64.",
+                next: "Make one: (printf whsec_; head -c 32 /dev/urandom | base64) > FILE"
+            )
+        }
+        return Array(key)
+    }
+
+    /// The content of the file without the line end.
+    func text() throws(ConfigurationError) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0, let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw error(
+                .unreadable,
+                "The file \(Printable.quoted(path)) cannot be read: \(String(cString: strerror(errno))).",
+                next: "Correct the path, or create the file."
+            )
+        }
+        guard status.st_mode & 0o007 == 0 else {
+            throw error(
+                .untrusted,
+                "Every user of the machine may use the secret in the file \(Printable.quoted(path)).",
+                next: "Forbid it: chmod o= FILE"
+            )
+        }
+        let text = String(decoding: data.prefix(4096), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else {
+            throw error(.badValue, "The file \(Printable.quoted(path)) is empty.", next: "Write the secret into it.")
+        }
+        return text
+    }
+
+    static let prefix = "whsec_"
+
+    private func error(_ code: ConfigurationError.Code, _ message: String, next: String) -> ConfigurationError {
+        var error = ConfigurationError(code, message, next: next)
+        (error.file, error.line, error.column) = (place.file, place.position?.line, place.position?.column)
+        error.key = place.key
+        return error
+    }
+}
+
+/// The secrets that a file names.
+///
+/// Owned by the code that reads the file.
+final class SecretList {
+    private(set) var secrets: [SigningSecret] = []
+
+    func add(_ secret: SigningSecret) { secrets.append(secret) }
+}

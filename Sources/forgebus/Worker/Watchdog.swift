@@ -1,0 +1,40 @@
+import ForgeBusWorker
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Tells the service manager again and again that the worker's loop turns (`WATCHDOG=1` of sd_notify(3)).
+///
+/// If the loop hangs, the service manager gets no word in time, and starts the worker again.
+struct Watchdog: Service {
+    let socket: NotifySocket
+    /// The time between two words: a half of what the service manager allows.
+    let period: Duration
+    /// Returns once the worker's loop has answered; throws if the worker has ended.
+    let probe: @Sendable () async throws -> Void
+    let logger: Logger
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    /// The time between two words; nil if the service manager does not wait for this process.
+    ///
+    /// - Parameter environment: The environment of the process, with `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    static func period(environment: [String: String], process: Int32) -> Duration? {
+        guard let time = environment["WATCHDOG_USEC"].flatMap(Int64.init), time > 1 else { return nil }
+        // A child inherits the variables, but not the watch.
+        if let watched = environment["WATCHDOG_PID"], watched != "\(process)" { return nil }
+        return .microseconds(time / 2)
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while (try? await probe()) != nil {
+                do { try socket.send("WATCHDOG=1") } catch {
+                    logger.warning("the service manager could not be notified", metadata: ["error": "\(error)"])
+                }
+                guard (try? await clock.sleep(for: period)) != nil else { return }
+            }
+        }
+        // A service that ends would end the worker.
+        try? await gracefulShutdown()
+    }
+}
