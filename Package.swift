@@ -25,6 +25,8 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let metrics: Target.Dependency = .product(name: "Metrics", package: "swift-metrics")
+let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package: "swift-metrics")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
@@ -81,6 +83,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-crypto", "4.0.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
@@ -111,7 +114,7 @@ let package = Package(
             "ForgeBusWorker",
             [
                 "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", "ForgeLocks", logging, lifecycle,
-                crypto, deque, heap,
+                crypto, deque, heap, metrics,
             ]
         ),
 
@@ -220,7 +223,8 @@ let package = Package(
             "ForgeBusWorkerTests",
             [
                 "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging, deque,
+                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging, deque, metrics,
+                metricsTestKit,
             ]
         ),
         tests(

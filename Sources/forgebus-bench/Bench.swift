@@ -12,8 +12,8 @@ struct Bench {
 
     private static func measure(_ words: ArraySlice<String>) async throws {
         if let own = words.first.flatMap(Footprint.OwnMeasure.init) { return print(try await own.value()) }
-        let sections = ["orchestrators", "transport", "bus", "durable", "lists", "footprint"]
-        let known = sections + BusMeasure.lines + DurableMeasure.lines + Footprint.lines
+        let sections = ["orchestrators", "transport", "bus", "durable", "lists", "gateway", "footprint"]
+        let known = sections + BusMeasure.lines + DurableMeasure.lines + GatewayMeasure.lines + Footprint.lines
         let wanted = Set(words)
         guard wanted.isSubset(of: known) else {
             print(
@@ -39,6 +39,7 @@ struct Bench {
             Table.head("A page of a list of a million items, compared with 10,000 items", "million", "10,000", "ratio")
             for comparison in try await ListMeasure().all() { Table.row(comparison) }
         }
+        try await gateway(isWanted("gateway") ? GatewayMeasure.lines : GatewayMeasure.lines.filter(wanted.contains))
         try await footprint(isWanted("footprint") ? Footprint.lines : Footprint.lines.filter(wanted.contains))
     }
 
@@ -54,6 +55,12 @@ struct Bench {
         guard !lines.isEmpty else { return }
         Table.head("A worker with a store on disk, compared with the disk alone", "ours", "disk", "ours / disk")
         for line in lines { try await DurableMeasure().print(line) }
+    }
+
+    private static func gateway(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        Table.head("A gateway, compared with the same request by ZeroMQ", "HTTP", "ZeroMQ", "ratio")
+        for line in lines { try await GatewayMeasure().print(line) }
     }
 
     private static func footprint(_ lines: [String]) async throws {

@@ -3,6 +3,7 @@
 extension BadFile {
     static let all: [BadFile] =
         syntax + structure + tags + settings + monitors + pipelines + actions + gates + requirements + policies
+        + webhooks
 
     private static let syntax: [BadFile] = [
         BadFile(.notYAML, nil, "This is not YAML", "pipelines:\n  p: [a\nmonitors§: {}\n"),
@@ -453,6 +454,35 @@ extension BadFile {
             "startup[0].retry",
             "is not a key of a startup action",
             "startup: [{id: a, run: [x], §retry: {attempts: 2}}]\n"
+        ),
+    ]
+
+    private static func webhook(_ code: ConfigurationError.Code, _ key: String, _ message: String, _ text: String)
+        -> BadFile
+    {
+        BadFile(code, "webhooks.w" + key, message, "webhooks:\n  w: \(text)\n")
+    }
+
+    private static let webhooks: [BadFile] = [
+        webhook(.missingKey, "", "`signature` is missing", "§{secret_file: s, topic: a}"),
+        webhook(.missingKey, "", "`secret_file` is missing", "§{signature: github, topic: a}"),
+        webhook(.missingKey, "", "`topic` is missing", "§{signature: github, secret_file: s}"),
+        webhook(.badValue, ".signature", "Did you mean `github`?", "{signature: §githup, secret_file: s, topic: a}"),
+        webhook(.badValue, ".topic", "is not a name", "{signature: github, secret_file: s, topic: §\"a b\"}"),
+        webhook(.badValue, ".run", "not both", "{signature: github, secret_file: s, topic: a, §run: b}"),
+        webhook(.badValue, ".seeds", "has no seeds", "{signature: github, secret_file: s, topic: a, §seeds: {b: c}}"),
+        webhook(
+            .badValue,
+            ".seeds.b",
+            "\"{bodi.x}\" is not a placeholder of a webhook",
+            "{signature: github, secret_file: s, run: a, seeds: {b: §\"{bodi.x}\"}}"
+        ),
+        webhook(.badValue, ".as", "is not a name", "{signature: github, secret_file: s, topic: a, as: §\"a b\"}"),
+        webhook(
+            .unknownKey,
+            ".event",
+            "Did you mean `events`?",
+            "{signature: github, secret_file: s, topic: a, §event: []}"
         ),
     ]
 }

@@ -89,9 +89,11 @@ extension PipelineContext {
         return JSONValue.object(object).encoded
     }
 
-    /// The environment variables that identify the run.
+    /// The environment variables that identify the run, and the trace that it belongs to.
     var runVariables: [String: String] {
-        runID.map { ["FORGE_RUN": $0.text] } ?? [:]
+        var variables = runID.map { ["FORGE_RUN": $0.text] } ?? [:]
+        variables["TRACEPARENT"] = traceparent
+        return variables
     }
 
     /// The environment variables for the command of an action.

@@ -19,7 +19,12 @@ struct PostPipelineAction: PipelineAction {
     func execute(context: PipelineContext) async -> ActionResult {
         var object = JSONObject()
         for (name, source) in post.members { object[name] = source.value(in: context) }
-        let outcome = await post.send(object, to: post.url.text(in: context), id: context.actionToken ?? id.rawValue)
+        let outcome = await post.send(
+            object,
+            to: post.url.text(in: context),
+            id: context.actionToken ?? id.rawValue,
+            traceparent: context.traceparent
+        )
         if let value = outcome.value { context.set(CommandText.key(of: id), value.swiftValue ?? JSONValue.null) }
         context.keepPrinted(output: outcome.printed, result: outcome.result)
         return outcome.result

@@ -11,7 +11,7 @@ struct Post: Sendable {
     let timeLimit: Duration
     let poster: any HTTPPoster
 
-    /// What became of a POST.
+    /// The outcome of a POST.
     struct Outcome {
         let result: ActionResult
         /// The answer as text, for `forgebus logs`.
@@ -26,6 +26,7 @@ struct Post: Sendable {
     ///   - object: The JSON object.
     ///   - url: The URL, with its values.
     ///   - id: The token of the action, the same for each attempt.
+    ///   - traceparent: The W3C trace context of the run; nil without one.
     /// - Returns: Completed for a status from 200 to 299, otherwise failed with the reason.
     func send(_ object: JSONObject, to url: String, id: String, traceparent: String? = nil) async -> Outcome {
         let key: [UInt8]?

@@ -51,7 +51,7 @@ struct PostDefinition {
         guard let text = value.string, text.contains("{") else { return .value(.constant(value)) }
         do throws(BusError) {
             let template = try MessageTemplate(text)
-            return template.onlyPlace.map { .value($0) } ?? .text(template)
+            return RequestAction.Source(template).map { .value($0) } ?? .text(template)
         } catch {
             entry.note(.badValue, error.message, next: error.next)
             return nil

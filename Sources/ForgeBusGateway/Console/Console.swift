@@ -15,7 +15,11 @@ struct Console: Sendable {
     func respond(to request: APIRequest) async -> APIResponse? {
         do throws(BusError) {
             switch request.method {
-            case .get, .head: return try await page(request).map { $0.response() }
+            case .get, .head:
+                if let page = try await page(request) { return page.response() }
+                // A person reads the problem as a page.
+                guard request.fields[.accept]?.contains("text/html") == true else { return nil }
+                throw .unknownPath("/" + request.path.joined(separator: "/"))
             case .post: return try await change(request)
             default: return nil
             }

@@ -62,13 +62,23 @@ struct ConsoleChanges {
         guard !runs.isEmpty else {
             throw BusError(.badBody, "No run is chosen.", next: "Choose the runs with their boxes.")
         }
+        var refusals: [(run: String, error: BusError)] = []
         for (index, run) in runs.enumerated() {
             let (name, id) = (try Name(run), try RequestID("\(key.text.prefix(100))-\(index)"))
-            switch form["change"] {
-            case "cancel": _ = try await ask(.cancel(CancelRequest(run: name)), id: id)
-            case "redrive": _ = try await ask(.redrive(RedriveRequest(run: name)), id: id)
-            default: throw Self.unknownButton
-            }
+            let command: Request.Command =
+                switch form["change"] {
+                case "cancel": .cancel(CancelRequest(run: name))
+                case "redrive": .redrive(RedriveRequest(run: name))
+                default: throw Self.unknownButton
+                }
+            // One refusal must not keep the other runs from their change.
+            do throws(BusError) { _ = try await ask(command, id: id) } catch { refusals.append((run, error)) }
+        }
+        if let (run, error) = refusals.first {
+            guard runs.count > 1 else { throw error }
+            let message =
+                "\(refusals.count) of \(runs.count) runs have not changed. The first is \(run): \(error.message)"
+            throw BusError(error.code, message, next: error.next)
         }
         return Self.lead(to: "/attention", "done")
     }

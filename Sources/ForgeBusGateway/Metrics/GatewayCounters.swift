@@ -29,7 +29,7 @@ final class GatewayCounters: Sendable {
         guard case .shown(let worker) = try await bus.ask(Request(show, as: sender.principal)) else {
             throw .unexpectedAnswer
         }
-        let text = (Metric.all.flatMap { $0.lines(worker) } + lines).joined(separator: "\n") + "\n"
+        let text = (WorkerMetric.all.flatMap { $0.lines(worker) } + lines).joined(separator: "\n") + "\n"
         var answer = APIResponse(.ok)
         answer.body = .bytes(Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
         return answer
@@ -38,9 +38,14 @@ final class GatewayCounters: Sendable {
     /// The lines of the gateway's own metrics.
     private var lines: [String] {
         let (answers, seconds) = state.withLock { ($0.answers, $0.seconds) }
-        let values = (2...5).map { Metric.Value(Double(answers[$0] ?? 0), "status", "\($0)xx") }
-        return Metric.lines(Self.requests, .counter, "Requests that the gateway has answered, by status.", values)
-            + Metric.lines(Self.time, .counter, "The time that the answers took together.", [Metric.Value(seconds)])
+        let values = (2...5).map { WorkerMetric.Value(Double(answers[$0] ?? 0), "status", "\($0)xx") }
+        return WorkerMetric.lines(Self.requests, .counter, "Requests that the gateway has answered, by status.", values)
+            + WorkerMetric.lines(
+                Self.time,
+                .counter,
+                "The time that the answers took together.",
+                [WorkerMetric.Value(seconds)]
+            )
     }
 
     static let requests = "forgebus_gateway_requests_total"

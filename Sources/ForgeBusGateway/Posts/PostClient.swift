@@ -116,7 +116,7 @@ public struct PostClient: Sendable {
         return allowed
     }
 
-    /// What became of an exchange with one address.
+    /// The outcome of an exchange with one address.
     private enum Exchange {
         case answered(Answer)
         case broken(Failure)
@@ -186,7 +186,7 @@ public struct PostClient: Sendable {
                 if !isWhole { break }
             }
         } catch {
-            // The status says what became of the POST, also if the rest of the answer is lost.
+            // The status is the outcome, also if the rest of the answer is lost.
             isWhole = false
         }
         let type = response.headers.first(name: "Content-Type")?.split(separator: ";").first?.trimmed.lowercased()

@@ -126,7 +126,7 @@ extension BusError {
         BusError(
             .unknownPath,
             "The gateway has nothing at the path \(Printable.quoted(path)).",
-            next: "Look for the path in /v1/openapi.json."
+            next: "Look for the path in /v1/openapi.json, or for the page from / on."
         )
     }
 

@@ -9,11 +9,14 @@ struct WebhookDoor: Sendable {
     let bus: any GatewayBus
     let logger: Logger
 
-    /// Answers a delivery; nil if the path is not one below `/hooks`.
+    /// Answers a delivery.
     ///
     /// - Parameters:
     ///   - request: The request without its body.
+    ///   - now: The current time.
     ///   - body: Reads the body.
+    /// - Returns: The answer; nil if the path is not one below `/hooks`.
+    /// - Throws: `BusError` if there is no such webhook, the delivery is not valid, or the worker refuses what it causes.
     func respond(
         to request: APIRequest,
         at now: Date,

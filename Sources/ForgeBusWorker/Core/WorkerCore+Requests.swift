@@ -76,12 +76,13 @@ extension WorkerCore {
         out.emit(.lookUp(query))
     }
 
-    /// The facts that the core knows for the answer to SHOW of the worker.
-    func description(for principal: AccessPolicy.Principal, at now: Moment) -> JSONObject {
-        let item = reader(for: principal, at: now)
+    /// The facts that the core knows for the answer to SHOW of the worker; nil is the worker itself, which may read
+    /// everything.
+    func description(for principal: AccessPolicy.Principal?, at now: Moment) -> JSONObject {
+        let item = reader(for: principal ?? .worker, at: now)
             .worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)
         return owed.complete(item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
-            access.ruling(for: principal, .read, on: .run(run, of: pipeline)) == .allowed
+            principal.map { access.ruling(for: $0, .read, on: .run(run, of: pipeline)) == .allowed } ?? true
         }
     }
 

@@ -73,7 +73,7 @@ final class HostedWork {
     ) -> PipelineContext {
         let context = PipelineContext(start.values)
         let age = start.began.map { Duration.milliseconds(max(0, loop.unixMilliseconds - $0)) }
-        context.attach(RunHost(start.run, of: pipeline, seeds: start.values, on: loop, age: age))
+        context.attach(RunHost(start, of: pipeline, on: loop, age: age))
         for value in start.resumption?.restored ?? [] {
             if let restored = value.restored { context.set(value.key, restored) } else { context.remove(value.key) }
         }

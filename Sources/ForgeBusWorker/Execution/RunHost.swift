@@ -29,6 +29,8 @@ final class RunHost: PipelineHost {
     }
 
     let run: Name
+    /// The W3C trace context of the request that began the run, not checked; nil without one.
+    let traceparent: String?
     let loop: any WorkSupervisor
     private let policies: [ActionID: ActionPolicy]
     /// Removes the values of the run's secret seeds from texts; nil if no secret seed has a value.
@@ -41,20 +43,13 @@ final class RunHost: PipelineHost {
     /// Creates the host of a run.
     ///
     /// - Parameters:
-    ///   - run: The id of the run.
+    ///   - start: The start of the run, from whose values the host learns the secrets.
     ///   - pipeline: The pipeline of the run.
-    ///   - seeds: The values of the seeds, from which the host learns the secrets.
     ///   - loop: The worker's loop, which gets the reports of the run.
     ///   - age: How long ago an earlier worker started the run; nil for a run that this worker starts.
-    init(
-        _ run: Name,
-        of pipeline: HostedPipeline,
-        seeds: [String: any Sendable] = [:],
-        on loop: any WorkSupervisor,
-        age: Duration? = nil
-    ) {
-        self.run = run
-        mask = pipeline.hasSecrets ? SecretMask(pipeline.seeds, seeds) : nil
+    init(_ start: RunStart, of pipeline: HostedPipeline, on loop: any WorkSupervisor, age: Duration? = nil) {
+        (run, traceparent) = (start.run, start.traceparent)
+        mask = pipeline.hasSecrets ? SecretMask(pipeline.seeds, start.values) : nil
         self.loop = loop
         policies = pipeline.policies
         began = loop.instant - (age ?? .zero)
@@ -233,6 +228,11 @@ final class RunHost: PipelineHost {
 extension PipelineContext {
     /// The id of the run that this context belongs to; nil outside a worker.
     public var runID: RunID? { runHost.map { RunID($0.run) } }
+
+    /// The W3C trace context of the request that began the run, well formed; nil without one.
+    ///
+    /// A run that an earlier worker began has none.
+    public var traceparent: String? { runHost?.traceparent.flatMap(TraceContext.checked) }
 
     /// A token that identifies the effect of the current action of this run; nil outside a worker and between actions.
     ///

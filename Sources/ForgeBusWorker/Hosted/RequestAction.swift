@@ -120,6 +120,16 @@ extension ActionOutcome.Result {
 }
 
 extension RequestAction.Source {
+    /// Makes the source that a placeholder names; nil for a template that is not only one placeholder.
+    package init?(_ template: MessageTemplate) {
+        switch template.onlyPart {
+        case .run: self = .runID
+        case .seed(let name): self = .seed(name)
+        case .value(let name): self = .value(name)
+        case .text, nil: return nil
+        }
+    }
+
     /// The value in a run; nil if the run has none.
     package func value(in context: PipelineContext) -> JSONValue? {
         func value(_ name: String) -> JSONValue? { context.written[name].flatMap { JSONValue(contextValue: $0) } }

@@ -9,7 +9,7 @@ extension Reader {
 
     func worker(
         _ phase: Pong.State,
-        to reader: AccessPolicy.Principal,
+        to reader: AccessPolicy.Principal?,
         _ welcome: Welcome,
         _ requests: Int,
         isShort: Bool
@@ -30,17 +30,18 @@ extension Reader {
             "monitors": .integer(Int64(monitors.lanes.count)),
         ]
         item["store"] = welcome.store.map { .string($0) }
-        let shown = failing.filter {
-            access.ruling(for: reader, .read, on: .item(.monitor, $0.name)) == .allowed
-        }
+        let shown = failing.filter { mayRead(reader, .item(.monitor, $0.name)) }
         if !shown.isEmpty { item["failing"] = .array(shown.prefix(Self.mostFailing).map { .object(self.item($0)) }) }
-        let paused = pauses.records.filter { pause in
-            access.ruling(for: reader, .read, on: AccessPolicy.Target(text: pause.subject.target)) == .allowed
-        }
+        let paused = pauses.records.filter { mayRead(reader, AccessPolicy.Target(text: $0.subject.target)) }
         if !paused.isEmpty { item["paused"] = .array(paused.prefix(Self.mostPauses).map { .object($0.named) }) }
         var limits: JSONObject = [:]
         for (name, limit) in welcome.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
         item["limits"] = .object(limits)
         return item
+    }
+
+    /// Whether the principal may read this; nil is the worker itself, which may read everything.
+    private func mayRead(_ reader: AccessPolicy.Principal?, _ target: AccessPolicy.Target) -> Bool {
+        reader.map { access.ruling(for: $0, .read, on: target) == .allowed } ?? true
     }
 }

@@ -14,6 +14,8 @@ struct NewRun {
     var fingerprint = Fingerprint.none
     let principal: AccessPolicy.Principal
     var deadline: Duration?
+    /// The W3C trace context of the request as it came, not checked; nil without one.
+    var traceparent: String?
     var listener: RunAudience.Listener?
     var origin: RunOrigin?
 }
@@ -28,6 +30,7 @@ extension NewRun {
             fingerprint: received.fingerprint,
             principal: received.principal,
             deadline: request.deadline,
+            traceparent: received.request.traceparent,
             listener: RunAudience.Listener(
                 received,
                 isDetached: request.isDetached,
@@ -55,6 +58,7 @@ extension NewRun {
             seeds: request.order.seeds,
             request: .worker(request),
             principal: AccessPolicy.Principal(outer.principal),
+            traceparent: outer.traceparent,
             origin: RunOrigin(
                 .action(run: request.outer, action: request.action),
                 causers: above?.causers ?? [],

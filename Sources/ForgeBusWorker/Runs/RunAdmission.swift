@@ -43,7 +43,8 @@ extension RunBook {
             definition: definitions[new.pipeline] ?? .none,
             values: values,
             deadline: new.deadline.map { now.advanced(by: $0) },
-            audience: RunAudience(new.listener.map { [$0] } ?? [], followsTransitions: isFollowed)
+            audience: RunAudience(new.listener.map { [$0] } ?? [], followsTransitions: isFollowed),
+            traceparent: new.traceparent
         )
     }
 

@@ -38,6 +38,8 @@ struct RunMachine {
     }
 
     let terms: RunTerms
+    /// The W3C trace context of the request that began the run, not checked; nil without one, and in a restored run.
+    let traceparent: String?
     /// The pipeline's definition under which the run executes.
     private(set) var definition: RunDefinition
     /// When the run got its first slot, in milliseconds since 1970; nil if it has had none.
@@ -74,9 +76,11 @@ struct RunMachine {
         values: [String: any Sendable],
         deadline: Moment?,
         audience: RunAudience,
+        traceparent: String? = nil,
         began: Int64? = nil
     ) {
         self.terms = terms
+        self.traceparent = traceparent
         self.definition = definition
         self.values = values
         self.audience = audience
@@ -181,7 +185,8 @@ extension RunMachine {
             run: id,
             pipeline: pipeline,
             values: values,
-            tellsTransitions: audience.followsTransitions
+            tellsTransitions: audience.followsTransitions,
+            traceparent: traceparent
         )
         if isRestored { start.began = began }
         return start

@@ -7,7 +7,7 @@ package import ForgeOrchestrator
 /// that name, and `{value.NAME}` for the value under NAME in the run's context. The worker fills a gate's template when
 /// the gate begins to wait. An empty text takes the place of a missing value, and a value that is not a text becomes JSON.
 public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
-    private enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         case text(String)
         case run
         case seed(String)
@@ -24,16 +24,10 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Whether the text has a placeholder.
     package var hasPlaces: Bool { parts.contains { if case .text = $0 { false } else { true } } }
 
-    /// The placeholder that is the whole text; nil for any other text.
-    package var onlyPlace: RequestAction.Source? {
+    /// The part that is the whole template; nil if it has several.
+    package var onlyPart: Part? {
         let parts = parts.filter { $0 != .text("") }
-        guard parts.count == 1 else { return nil }
-        return switch parts[0] {
-        case .text: nil
-        case .run: .runID
-        case .seed(let name): .seed(name)
-        case .value(let name): .value(name)
-        }
+        return parts.count == 1 ? parts[0] : nil
     }
 
     /// The names of the seeds that the template needs.

@@ -23,7 +23,7 @@ struct Notice {
         self.topic = topic
         self.publisher = publisher
         self.principal = principal
-        self.traceID = traceparent.flatMap(Self.traceID)
+        self.traceID = traceparent.flatMap(TraceContext.traceID)
         // A short body is shared with the request, not copied.
         let limit = MonitorCauses.Cause.maximumBodySizeInBytes
         self.body = body.count > limit ? Array(body[..<limit]) : body
@@ -41,29 +41,5 @@ struct Notice {
             body: body,
             at: now.unixMilliseconds
         )
-    }
-
-    /// The trace id in a W3C `traceparent`: 32 hexadecimal digits; nil if the text is malformed or all digits are zero.
-    private static func traceID(_ traceparent: String) -> String? {
-        var traceparent = traceparent
-        return traceparent.withUTF8 { text in
-            let dash = UInt8(ascii: "-")
-            // Another dash separates the parent's id from the flags.
-            guard text.count > 36, text[2] == dash, text[35] == dash, text[36...].contains(dash),
-                !text[..<2].contains(dash)
-            else { return nil }
-            let digits = text[3..<35]
-            guard digits.allSatisfy(isHexadecimal), digits.contains(where: { $0 != UInt8(ascii: "0") }) else {
-                return nil
-            }
-            return String(decoding: digits, as: UTF8.self)
-        }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
     }
 }

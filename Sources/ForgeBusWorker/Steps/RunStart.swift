@@ -28,6 +28,8 @@ struct RunStart: Sendable {
     /// The first values of the run's context; empty if the run has a context already.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
+    /// The W3C trace context of the request that began the run, not checked; nil without one.
+    var traceparent: String?
     /// The number of earlier attempts at the next action that the action's policy does not count.
     var earlierAttempts = 0
     /// The number of attempts at each later action that earlier workers may have made without recording them.

@@ -97,14 +97,22 @@ extension WorkerLoop {
         guard case .show(let show) = request.command, show.kind == .worker,
             core.access.ruling(on: request.command, of: principal) == .allowed
         else { return false }
+        owes(caller)
+        send(Answer(to: request.id, .shown(description(for: principal))), to: caller, reactor)
+        return true
+    }
+
+    /// What the worker shows of itself to a principal; nil shows everything.
+    private func description(for principal: AccessPolicy.Principal?) -> JSONObject {
         var item = conditions.complete(core.description(for: principal, at: now()))
         item["uptime_ms"] = .integer((instant - start).milliseconds)
         item["connections"] = .integer(Int64(connections))
         item["counters"] = .object(counters.json)
-        owes(caller)
-        send(Answer(to: request.id, .shown(item)), to: caller, reactor)
-        return true
+        return item
     }
+
+    /// What the worker shows of itself, for its metrics.
+    func description(on reactor: isolated Reactor) -> JSONObject { description(for: nil) }
 
     /// Handles the store's report that it runs short of room, or has enough again.
     func roomChanged(_ room: StoreRoom) {

@@ -4,11 +4,11 @@ public import ForgeBusProtocol
 public struct WorkerCounters: Hashable, Sendable {
     /// Messages that came in over the socket for requests, and requests that code in the worker's process submitted.
     public internal(set) var received = 0
-    /// Answers that were handed to their connection, or still wait until it has room.
+    /// Answers that were handed to their connection, or had to wait until it has room.
     public internal(set) var answered = 0
     /// Answers among ``answered`` that had to wait because their connection did not read.
     public internal(set) var answersDelayed = 0
-    /// Answers that were lost because their connection was gone, had no room, or had changed its principal.
+    /// Answers, some of them among ``answered``, that were lost because their connection was gone, had no room, or had changed its principal.
     ///
     /// The worker keeps the records of the requests, so a request that is sent again still gets its answer.
     public internal(set) var answersLost = 0

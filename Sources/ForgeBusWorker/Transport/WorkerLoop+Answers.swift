@@ -196,11 +196,9 @@ extension WorkerLoop {
     /// Counts dropped answers as lost; the records stay, so resent requests still get their answers.
     private func giveUp(_ dropped: AnswerLines.Dropped, _ reactor: isolated Reactor) {
         for entry in dropped.entries {
-            counters.answered -= 1
             lose(entry.isFirst, of: entry.caller)
             if case .event(let told) = entry.content { step(.told(told, isTaken: false), reactor) }
         }
-        counters.refusedOutstanding -= dropped.refusals
         counters.answersLost += dropped.refusals
     }
 

@@ -40,7 +40,6 @@ struct GatewayCommand: AsyncParsableCommand {
     var access: String?
 
     @Option(
-        name: [.short, .long],
         help: ArgumentHelp("The worker's file, or a file of this form, for its webhooks.", valueName: "file")
     )
     var config: String?

@@ -15,9 +15,12 @@ struct Watchdog: Service {
     let logger: Logger
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// The time between two words; nil if the service manager does not wait for this process.
+    /// The time between two words.
     ///
-    /// - Parameter environment: The environment of the process, with `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    /// - Parameters:
+    ///   - environment: The environment of the process, with `WATCHDOG_USEC` and `WATCHDOG_PID`.
+    ///   - process: The number of the process.
+    /// - Returns: A half of the time that the service manager allows; nil if it does not wait for this process.
     static func period(environment: [String: String], process: Int32) -> Duration? {
         guard let time = environment["WATCHDOG_USEC"].flatMap(Int64.init), time > 1 else { return nil }
         // A child inherits the variables, but not the watch.

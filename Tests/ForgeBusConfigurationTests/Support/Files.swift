@@ -8,14 +8,16 @@ extension WorkerFile {
         _ yaml: String,
         in directory: TemporaryDirectory,
         environment: [String: String] = ["PATH": "/usr/bin:/bin"],
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        poster: (any HTTPPoster)? = RecordingPoster()
     ) throws(ConfigurationError) {
         try self.init(
             yaml: yaml,
             name: "worker.yaml",
             directory: directory.path,
             environment: environment,
-            logger: logger
+            logger: logger,
+            poster: poster
         )
     }
 }

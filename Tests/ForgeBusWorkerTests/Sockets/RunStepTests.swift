@@ -12,7 +12,11 @@ struct RunStepTests {
     @Test("wait together for the loop to look, in their order, and say when only the end comes behind them")
     func together() async throws {
         let loop = try await WorkerLoop.unbound()
-        let host = RunHost("run-1", of: HostedPipeline("p", PipelineOrchestrator()), on: loop)
+        let host = RunHost(
+            RunStart(run: "run-1", pipeline: "p", values: [:], tellsTransitions: false),
+            of: HostedPipeline("p", PipelineOrchestrator()),
+            on: loop
+        )
         await loop.whileLookingAway {
             host.tell(.eligible(["a", "b"]))
             host.tell(.started("a"))

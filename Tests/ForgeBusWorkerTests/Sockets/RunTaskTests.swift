@@ -52,8 +52,9 @@ struct RunTaskTests {
     /// A run as the task's thread makes it.
     private func run(on loop: WorkerLoop) -> (PipelineContext, RunHost) {
         let pipeline = HostedPipeline("deploy", PipelineOrchestrator())
-        let host = RunHost("run-1", of: pipeline, on: loop)
-        host.begin(RunStart(run: "run-1", pipeline: "deploy", values: [:], tellsTransitions: false))
+        let start = RunStart(run: "run-1", pipeline: "deploy", values: [:], tellsTransitions: false)
+        let host = RunHost(start, of: pipeline, on: loop)
+        host.begin(start)
         let context = PipelineContext()
         context.attach(host)
         return (context, host)

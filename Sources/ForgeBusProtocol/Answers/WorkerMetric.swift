@@ -1,77 +1,64 @@
-import ForgeBusProtocol
-
-/// A metric in the format of Prometheus, read from what the worker shows of itself.
-struct Metric: Sendable {
-    enum Kind: String, Sendable {
+/// A number of a worker, as monitoring systems read it; it comes from what SHOW of the worker answers.
+///
+/// This is the one list of metrics: gateways show it to Prometheus, and workers feed it to swift-metrics.
+package struct WorkerMetric: Sendable {
+    package enum Kind: String, Sendable {
         case gauge, counter
     }
 
     /// The name, with its base unit.
-    let name: String
-    let kind: Kind
+    package let name: String
+    package let kind: Kind
     /// What the metric counts, in one sentence.
-    let help: String
+    package let help: String
     /// Reads the values, each with its label, from SHOW of the worker; without values, the metric is left out.
-    let values: @Sendable (JSONObject) -> [Value]
+    package let values: @Sendable (JSONObject) -> [Value]
 
-    struct Value: Sendable {
-        var label: (name: String, value: String)?
-        let number: String
+    package struct Value: Sendable {
+        package var label: (name: String, value: String)?
+        package let number: Double
 
-        init(_ number: Double) { self.number = number == number.rounded() ? "\(Int64(number))" : "\(number)" }
+        package init(_ number: Double) { self.number = number }
 
-        init(_ number: Double, _ name: String, _ value: String) {
-            self.init(number)
+        package init(_ number: Double, _ name: String, _ value: String) {
+            self.number = number
             label = (name, value)
         }
     }
-
-    /// The lines of the metric: its help, its type and its values.
-    func lines(_ worker: JSONObject) -> [String] { Self.lines(name, kind, help, values(worker)) }
-
-    static func lines(_ name: String, _ kind: Kind, _ help: String, _ values: [Value]) -> [String] {
-        guard !values.isEmpty else { return [] }
-        return ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
-            + values.map { value in
-                let label = value.label.map { "{\($0.name)=\"\(escaped($0.value))\"}" } ?? ""
-                return "\(name)\(label) \(value.number)"
-            }
-    }
-
-    /// A label's value with the escapes of the format.
-    private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-    }
 }
 
-extension Metric {
+extension WorkerMetric {
     /// All metrics of a worker; `Metrics.md` lists them.
-    static let all: [Metric] = states + numbers + counters
+    package static let all: [WorkerMetric] = states + numbers + counters
 
     private static let states = [
-        Metric(name: "forgebus_worker_info", kind: .gauge, help: "1, with the version of the worker's program.") {
+        WorkerMetric(name: "forgebus_worker_info", kind: .gauge, help: "1, with the version of the worker's program.") {
             [Value(1, "version", $0["version"]?.string ?? "")]
         },
-        Metric(name: "forgebus_worker_ready", kind: .gauge, help: "1 if the worker accepts all requests, otherwise 0.")
-        {
+        WorkerMetric(
+            name: "forgebus_worker_ready",
+            kind: .gauge,
+            help: "1 if the worker accepts all requests, otherwise 0."
+        ) {
             [Value($0["state"]?.string == "ready" ? 1 : 0)]
         },
-        Metric(name: "forgebus_uptime_seconds", kind: .gauge, help: "How long the worker has run.") {
+        WorkerMetric(name: "forgebus_uptime_seconds", kind: .gauge, help: "How long the worker has run.") {
             ($0["uptime_ms"]?.number).map { [Value($0 / 1000)] } ?? []
         },
-        Metric(name: "forgebus_check_ok", kind: .gauge, help: "1 if the check has found no problem, otherwise 0.") {
+        WorkerMetric(name: "forgebus_check_ok", kind: .gauge, help: "1 if the check has found no problem, otherwise 0.")
+        {
             ($0["checks"]?.object?.entries ?? []).map { Value($0.value.string == "ok" ? 1 : 0, "check", $0.key) }
         },
-        Metric(name: "forgebus_monitors_failing", kind: .gauge, help: "Monitors whose latest cycle failed.") {
+        WorkerMetric(name: "forgebus_monitors_failing", kind: .gauge, help: "Monitors whose latest cycle failed.") {
             [Value(Double($0["failing"]?.array?.count ?? 0))]
         },
-        Metric(name: "forgebus_paused", kind: .gauge, help: "Pipelines and monitors that are paused.") {
+        WorkerMetric(name: "forgebus_paused", kind: .gauge, help: "Pipelines and monitors that are paused.") {
             [Value(Double($0["paused"]?.array?.count ?? 0))]
         },
     ]
 
     private static let numbers = [
-        Metric(name: "forgebus_runs", kind: .gauge, help: "Runs, by what they do.") {
+        WorkerMetric(name: "forgebus_runs", kind: .gauge, help: "Runs, by what they do.") {
             ($0["runs"]?.object?.entries ?? []).map { Value($0.value.number ?? 0, "doing", $0.key) }
         },
         number("signals", "forgebus_signals_waiting", "Signals and gates that wait."),
@@ -81,8 +68,8 @@ extension Metric {
         number("owed_runs", "forgebus_owed_runs", "Requested runs of monitors and events that have not begun."),
     ]
 
-    private static func number(_ key: String, _ name: String, _ help: String) -> Metric {
-        Metric(name: name, kind: .gauge, help: help) { [Value($0[key]?.number ?? 0)] }
+    private static func number(_ key: String, _ name: String, _ help: String) -> WorkerMetric {
+        WorkerMetric(name: name, kind: .gauge, help: help) { [Value($0[key]?.number ?? 0)] }
     }
 
     private static let counters = [
@@ -109,8 +96,8 @@ extension Metric {
         counter("publication_reconnects", "Connections to publishers that replaced a lost one."),
     ]
 
-    private static func counter(_ key: String, _ help: String) -> Metric {
-        Metric(name: "forgebus_\(key)_total", kind: .counter, help: help) { worker in
+    private static func counter(_ key: String, _ help: String) -> WorkerMetric {
+        WorkerMetric(name: "forgebus_\(key)_total", kind: .counter, help: help) { worker in
             (worker["counters"]?.object?[key]?.number).map { [Value($0)] } ?? []
         }
     }

@@ -1,0 +1,32 @@
+/// Reads the W3C trace context that a sender gives its request as `traceparent`.
+enum TraceContext {
+    /// The text, if it is well formed; otherwise nil, because commands and HTTP servers get the text.
+    static func checked(_ traceparent: String) -> String? {
+        let isPlain = traceparent.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isHexadecimal($0) }
+        return isPlain && traceparent.utf8.count <= 64 && traceID(traceparent) != nil ? traceparent : nil
+    }
+
+    /// The trace id in a W3C `traceparent`: 32 hexadecimal digits; nil if the text is malformed or all digits are zero.
+    static func traceID(_ traceparent: String) -> String? {
+        var traceparent = traceparent
+        return traceparent.withUTF8 { text in
+            let dash = UInt8(ascii: "-")
+            // Another dash separates the parent's id from the flags.
+            guard text.count > 36, text[2] == dash, text[35] == dash, text[36...].contains(dash),
+                !text[..<2].contains(dash)
+            else { return nil }
+            let digits = text[3..<35]
+            guard digits.allSatisfy(isHexadecimal), digits.contains(where: { $0 != UInt8(ascii: "0") }) else {
+                return nil
+            }
+            return String(decoding: digits, as: UTF8.self)
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Subprocess
+
+/// The program `forgebus gateway` for a worker of this process.
+struct GatewayProcess {
+    /// The endpoint of the worker.
+    let endpoint: String
+
+    /// Serves until `body` returns; it gets the port, and the figures of the gateway's process.
+    func serve<Value: Sendable>(
+        _ body: @Sendable (_ port: UInt16, _ figures: ProcessFigures) async throws -> Value
+    ) async throws -> Value {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let path = URL(filePath: program).deletingLastPathComponent().appending(path: "forgebus").path
+        let ended = try await Subprocess.run(
+            .path(.init(path)),
+            arguments: ["gateway", "--endpoint", endpoint, "--http", "127.0.0.1:0"],
+            input: .none,
+            output: .discarded,
+            error: .sequence
+        ) { execution in
+            defer { try? execution.send(signal: .terminate) }
+            let port = try await Self.port(said: execution.standardError)
+            return try await body(port, ProcessFigures(execution.processIdentifier.value))
+        }
+        return ended.closureResult
+    }
+
+    private static func port(said lines: SubprocessOutputSequence) async throws -> UInt16 {
+        for try await line in lines.strings() where line.contains("the gateway listens") {
+            if let match = line.firstMatch(of: #/address=127\.0\.0\.1:([0-9]+)/#), let port = UInt16(match.output.1) {
+                return port
+            }
+        }
+        throw TransportMeasureFailure(description: "The gateway ended before it listened.")
+    }
+}
