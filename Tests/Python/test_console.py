@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from gateway import Browser, Gateway, served_port
 from test_gateway import GatedWorker
-from worker import FORGEBUS, Worker
+from worker import FORGEBUS, ROOT, Worker
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = "/usr/bin/chromium"
@@ -369,3 +369,21 @@ def test_one_command_shows_a_gate_that_waits(directory, chromium):
         process.send_signal(signal.SIGTERM)
         process.wait(60)
     assert process.returncode == 0
+
+
+def test_the_picture_in_the_readme_shows_what_the_readme_defines(directory, chromium):
+    """With FORGE_SCREENSHOTS, it writes the picture there."""
+    yaml = re.search(r"```yaml\n(pipelines:.*?)```", (ROOT / "README.md").read_text(), re.S)[1]
+    worker = Worker(directory, yaml, arguments=["--listen", "tcp://127.0.0.1:*", "--http", "127.0.0.1:0", "--name", "shop"])
+    hosted = Browser(served_port(worker.said, lambda: worker.process.poll() is None))
+    for version in ("1.4.0", "1.4.1"):
+        waiting(hosted, version=version)
+    tab = Tab(chromium, hosted.port, viewport={"width": 1040, "height": 500})
+    page = tab.open("/")
+    for version in ("1.4.0", "1.4.1"):
+        card = page.get_by_role("article", name=f"Deploy {version} to production? Tests: 132 passed")
+        assert card.get_by_role("button", name="Approve").is_visible()
+    if os.environ.get("FORGE_SCREENSHOTS"):
+        page.screenshot(path=SCREENSHOTS / "console.png")
+    tab.close()
+    worker.kill()
