@@ -55,7 +55,7 @@ extension WorkerFile {
     /// The text of a worker file to begin with, whose commands write no files.
     ///
     /// - The monitor `release` requests a run of `deploy` at each start of the worker.
-    /// - The pipeline `deploy` tests a version, and waits until somebody approves it; an approval names a ticket.
+    /// - The pipeline `deploy` tests a version, and waits until somebody approves it; an approval may name a ticket.
     /// - The pipeline `greet` takes a name.
     /// - The monitor `stock` follows `stock.>`.
     public static let sample = #"""
@@ -94,7 +94,7 @@ extension WorkerFile {
                 gate: deploy.{seed.version}.approve
                 message: "Deploy {seed.version} to production? Tests: {value.tests}"
                 value:
-                  ticket: {type: string, required: true}
+                  ticket: {type: string, required: false}
               - {id: roll-out, run: [sh, -c, "sleep 2; echo rolled out"]}
         """#
 }

@@ -477,6 +477,12 @@ extension BadFile {
             "\"{bodi.x}\" is not a placeholder of a webhook",
             "{signature: github, secret_file: s, run: a, seeds: {b: §\"{bodi.x}\"}}"
         ),
+        webhook(
+            .badValue,
+            ".only.bodi",
+            "\"bodi\" is not a place in a delivery",
+            "{signature: github, secret_file: s, topic: a, only: {bodi: §x}}"
+        ),
         webhook(.badValue, ".as", "is not a name", "{signature: github, secret_file: s, topic: a, as: §\"a b\"}"),
         webhook(
             .unknownKey,

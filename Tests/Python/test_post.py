@@ -149,6 +149,25 @@ def test_a_post_is_signed_and_has_the_values_of_the_run(receiver, serve):
     assert headers["Content-Type"] == "application/json"
 
 
+@pytest.mark.parametrize("gate", ["..", "."])
+def test_a_value_cannot_leave_its_part_of_the_path(receiver, serve, gate):
+    result = run(serve(file(receiver.url + "/hook/{seed.gate}/x")), f"gate={gate}")
+    assert "a part of its path" in result["reason"] and receiver.requests == [], result
+
+
+def test_a_status_counts_although_the_rest_of_the_answer_never_comes(receiver, serve):
+    def begin(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "100")
+        handler.end_headers()
+        handler.wfile.write(b"half")
+        receiver.released.wait(PATIENCE)
+
+    receiver.expects(begin)
+    result = run(serve(file(receiver.url, "timeout_ms: 1000\n        retry: {attempts: 3}")))
+    assert result["state"] == "completed" and len(receiver.requests) == 1, result
+
+
 def test_a_post_is_tried_again_under_one_key(receiver, serve):
     receiver.expects(answer(500, b"no space\nleft"), drop, delay(receiver), answer(302, Location="/other"), answer(201))
     worker = serve(file(receiver.url, "retry: {attempts: 9, backoff_ms: 0}\n        timeout_ms: 1000"))
@@ -231,11 +250,11 @@ def test_nothing_is_sent_to_a_server_whose_certificate_is_not_trusted(directory,
 
 
 def test_a_secret_seed_is_sent_and_not_shown(receiver, serve):
-    receiver.expects(answer(400, b"bad key s3cr3t-value"))
+    receiver.expects(lambda handler: answer(400, b"bad key " + receiver.requests[0][2])(handler))
     worker = serve(file(receiver.url, 'send: {key: "{seed.key}"}'), store=None)
-    result = run(worker, "key=s3cr3t-value")
-    assert json.loads(receiver.requests[0][2]) == {"key": "s3cr3t-value"}
-    assert "s3cr3t-value" not in json.dumps(result) and "bad key [secret]" in result["reason"]
+    result = run(worker, 'key=s3cr3t-"value"')
+    assert json.loads(receiver.requests[0][2]) == {"key": 's3cr3t-"value"'}
+    assert "s3cr3t" not in json.dumps(result) and 'bad key {"key":"[secret]"}' in result["reason"], result
     command = [FORGEBUS, "logs", result["run"], "--endpoint", worker.endpoint]
     assert b"s3cr3t" not in subprocess.run(command, capture_output=True, timeout=PATIENCE).stdout
     assert "s3cr3t" not in worker.said()
@@ -289,6 +308,7 @@ BAD = [
     ('"http://a.example/{seed.key}"', "", "is secret"),
     ("http://a.example/", 'send: {x: "key {seed.key}"}', "is secret"),
     ("http://a.example/", 'send: {x: "{nothing}"}', "is not a placeholder"),
+    ("http://a.example/", 'send: {x: [{y: "{seed.gate}"}]}', "directly below `send`"),
     ("http://a.example/", "run: [x]", "not both"),
     ("http://a.example/", "secret_file: missing", "cannot be read"),
 ]

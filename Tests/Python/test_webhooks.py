@@ -38,6 +38,12 @@ webhooks:
     run: deploy
     seeds: {ref: "{body.ref}", event: "{event}", delivery: "{delivery}", second: "{body.commits.1.id}", brace: "{{x}"}
   github: {signature: github, secret_file: github.secret, topic: "repo.{event}"}
+  releases:
+    signature: github
+    secret_file: github.secret
+    only: {body.action: [published, released], event: release}
+    run: deploy
+    seeds: {ref: "{body.tag}"}
   gitlab: {signature: gitlab, secret_file: gitlab.secret, topic: "repo.{event}"}
   shop: {signature: standard, secret_file: shop.secret, run: deploy, seeds: {ref: "{event}", whole: "{body}"}}
 """
@@ -99,6 +105,37 @@ def test_an_event_that_the_webhook_does_not_name_has_no_effect(browser):
     reply = browser.post("/hooks/push", b"{}", **github(b"{}", event="ping"))
     assert (reply.status, reply.json) == (200, {"ignored": "ping"})
     assert runs(browser) == []
+
+
+def test_a_delivery_without_the_wanted_values_has_no_effect(browser):
+    for action, event, status in [
+        ("edited", "release", 200), (None, "release", 200), ("published", "push", 200), ("released", "release", 202),
+    ]:
+        body = json.dumps({"action": action, "tag": "v1"}).encode()
+        assert browser.post("/hooks/releases", body, **github(body, event, delivery=f"{action}{event}")).status == status
+    assert len(runs(browser)) == 1
+
+
+def test_two_webhooks_take_one_delivery_each(browser):
+    body = json.dumps({"ref": "r", "action": "published", "tag": "v1"}).encode()
+    for name in ("push", "releases"):
+        event = {"push": "push", "releases": "release"}[name]
+        assert browser.post(f"/hooks/{name}", body, **github(body, event)).status == 202
+    assert len(runs(browser)) == 2
+
+
+def test_a_form_is_not_read(browser):
+    reply = browser.post("/hooks/push", b"payload={}", Content_Type="application/x-www-form-urlencoded", **github(b"payload={}"))
+    assert (reply.status, reply.json["code"]) == (415, "unsupported_type"), reply
+
+
+def test_a_secret_that_cannot_be_read_refuses_every_delivery(browser):
+    secret = browser.looked.with_name("github.secret")
+    secret.chmod(0o644)
+    reply = browser.post("/hooks/push", b"{}", **github(b"{}"))
+    assert (reply.status, reply.json["code"]) == (503, "webhook_unavailable"), reply
+    secret.chmod(0o600)
+    assert browser.post("/hooks/push", b"{}", **github(b"{}", event="ping")).status == 200
 
 
 def test_a_seed_that_the_delivery_lacks_is_refused_by_the_worker(browser):

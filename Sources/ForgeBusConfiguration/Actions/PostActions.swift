@@ -19,11 +19,15 @@ struct PostPipelineAction: PipelineAction {
     func execute(context: PipelineContext) async -> ActionResult {
         var object = JSONObject()
         for (name, source) in post.members { object[name] = source.value(in: context) }
+        guard let url = post.url.text(in: context) else {
+            return .failed("a value of the URL would make a part of its path empty, . or ..")
+        }
         let outcome = await post.send(
             object,
-            to: post.url.text(in: context),
+            to: url,
             id: context.actionToken ?? id.rawValue,
-            traceparent: context.traceparent
+            traceparent: context.traceparent,
+            masking: { context.masked($0) }
         )
         if let value = outcome.value { context.set(CommandText.key(of: id), value.swiftValue ?? JSONValue.null) }
         context.keepPrinted(output: outcome.printed, result: outcome.result)

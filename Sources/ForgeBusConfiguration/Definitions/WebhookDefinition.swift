@@ -10,6 +10,8 @@ public struct WebhookDefinition: Sendable {
     public let principal: Name?
     /// The events that have an effect; nil for all.
     public let events: Set<String>?
+    /// The values that a delivery must have, by placeholders such as `body.action`; each has one of the values.
+    public let conditions: [String: [JSONValue]]
     /// What a delivery causes.
     public let effect: Effect
     private let file: SigningSecret
@@ -32,7 +34,7 @@ public struct WebhookDefinition: Sendable {
 }
 
 extension WebhookDefinition {
-    private static let keys = ["signature", "secret_file", "events", "topic", "run", "seeds", "as"]
+    private static let keys = ["signature", "secret_file", "events", "only", "topic", "run", "seeds", "as"]
     private static let signatures: KeyValuePairs = ["github": "github", "gitlab": "gitlab", "standard": "standard"]
 
     /// Reads the webhooks by their names, and records every problem.
@@ -54,6 +56,7 @@ extension WebhookDefinition {
         }
         principal = fields["as"].flatMap { $0.checkedName("the name of a principal") }
         events = fields["events"]?.distinctTexts("a list of names of events").map { Set($0) }
+        conditions = fields["only"].map(Self.conditions) ?? [:]
         let effect = Self.effect(fields)
         guard let signature, let file, let effect else { return nil }
         (self.signature, self.file, self.effect) = (signature, file, effect)
@@ -87,6 +90,21 @@ extension WebhookDefinition {
         return nil
     }
 
+    private static func conditions(_ entry: Entry) -> [String: [JSONValue]] {
+        var conditions: [String: [JSONValue]] = [:]
+        for member in entry.members("a mapping of places in the delivery to the values that have an effect") ?? [] {
+            if "{\(member.name)}".wholeMatch(of: place) == nil {
+                member.entry.note(
+                    .badValue,
+                    "\(Printable.quoted(member.name)) is not a place in a delivery.",
+                    next: "Write event, or body.KEY.KEY such as body.action."
+                )
+            }
+            conditions[member.name] = member.entry.json.map { $0.array ?? [$0] }
+        }
+        return conditions
+    }
+
     private static func topic(_ entry: Entry) -> String? {
         guard let text = entry.text("a topic") else { return nil }
         do throws(BusError) {
@@ -102,12 +120,12 @@ extension WebhookDefinition {
         var seeds = JSONObject()
         for member in entry.members("a mapping of seeds to their values") ?? [] {
             guard let value = member.entry.json else { continue }
-            if let text = value.string, text.hasPrefix("{"), !text.hasPrefix("{{"), text.wholeMatch(of: place) == nil {
+            if let text = value.string, text.contains("{"), !text.hasPrefix("{{"), text.wholeMatch(of: place) == nil {
                 member.entry.note(
                     .badValue,
                     "\(Printable.quoted(text)) is not a placeholder of a webhook.",
                     next:
-                        "Write {event}, {delivery}, {body} or {body.KEY.KEY}; for a text that begins with a brace, {{."
+                        "Write {event}, {delivery}, {body} or {body.KEY.KEY} as the whole value; for a text with a brace, {{ at its start."
                 )
             }
             seeds[member.name] = value

@@ -27,8 +27,15 @@ struct Post: Sendable {
     ///   - url: The URL, with its values.
     ///   - id: The token of the action, the same for each attempt.
     ///   - traceparent: The W3C trace context of the run; nil without one.
+    ///   - mask: Removes secrets from the texts of the answer that become a part of the reason.
     /// - Returns: Completed for a status from 200 to 299, otherwise failed with the reason.
-    func send(_ object: JSONObject, to url: String, id: String, traceparent: String? = nil) async -> Outcome {
+    func send(
+        _ object: JSONObject,
+        to url: String,
+        id: String,
+        traceparent: String? = nil,
+        masking mask: (String) -> String = { $0 }
+    ) async -> Outcome {
         let key: [UInt8]?
         do throws(ConfigurationError) {
             key = try secret?.key()
@@ -44,13 +51,13 @@ struct Post: Sendable {
             timeLimit: timeLimit
         )
         do throws(HTTPPostError) {
-            return outcome(of: try await poster.post(post))
+            return outcome(of: try await poster.post(post), mask)
         } catch {
             return Outcome(result: .failed("\(self.url.origin): \(error)"))
         }
     }
 
-    private func outcome(of answer: HTTPPostAnswer) -> Outcome {
+    private func outcome(of answer: HTTPPostAnswer, _ mask: (String) -> String) -> Outcome {
         let printed = PrintedText(endOf: answer.body)
         switch answer.status {
         case 200...299:
@@ -58,11 +65,11 @@ struct Post: Sendable {
             let value = isJSON && answer.isWhole ? try? JSONValue(parsing: answer.body[...]) : nil
             return Outcome(result: .completed, printed: printed, value: value)
         case 300...399:
-            let place = answer.location.map { " to \(Printable.quoted($0))" } ?? ""
+            let place = answer.location.map { " to \(Printable.quoted(mask($0)))" } ?? ""
             let reason = "the server redirects\(place) (status \(answer.status)), and a post follows no redirect"
             return Outcome(result: .failed("\(url.origin): \(reason)"), printed: printed)
         default:
-            let line = printed.text.split(whereSeparator: \.isNewline).first.map {
+            let line = mask(printed.text).split(whereSeparator: \.isNewline).first.map {
                 ": \(Printable.cut($0.asText, to: 200))"
             }
             return Outcome(

@@ -48,7 +48,16 @@ struct PostDefinition {
             return .cause(source)
         }
         guard let value = entry.json else { return nil }
-        guard let text = value.string, text.contains("{") else { return .value(.constant(value)) }
+        guard let text = value.string, text.contains("{") else {
+            if value.string == nil, value.hasBraces {
+                entry.note(
+                    .badValue,
+                    "Only a text directly below `send` can have placeholders, and this value has a brace inside.",
+                    next: "Let a program make the nested value, and write \"{value.NAME}\" here."
+                )
+            }
+            return .value(.constant(value))
+        }
         do throws(BusError) {
             let template = try MessageTemplate(text)
             return RequestAction.Source(template).map { .value($0) } ?? .text(template)
@@ -94,6 +103,18 @@ struct PostDefinition {
                     next: "Write \"{seed.\(name)}\" as the value of a key of its own."
                 )
             }
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether a text in the value has an opening brace.
+    fileprivate var hasBraces: Bool {
+        switch self {
+        case .string(let text): text.contains("{")
+        case .array(let values): values.contains(where: \.hasBraces)
+        case .object(let object): object.entries.contains { $0.value.hasBraces }
+        case .null, .bool, .integer, .number: false
         }
     }
 }

@@ -73,27 +73,32 @@ struct PostURL: Sendable {
         return match.output.2.map { (1...65_535).contains(Int($0) ?? 0) } ?? true
     }
 
-    /// The URL for a run: each value is percent-encoded, so that it cannot add a part to the path or the query.
-    func text(in context: PipelineContext) -> String {
-        origin + target.text(in: context) { context.masked($0).asURLPart }
+    /// The URL for a run: each value is percent-encoded, so that it adds no part to the path or the query.
+    ///
+    /// - Returns: The URL; nil if a value makes a part of the path empty, `.` or `..`, which would be another path.
+    func text(in context: PipelineContext) -> String? {
+        let text = target.text(in: context) { context.masked($0).asURLPart }
+        let plain = target.text(in: context) { _ in "x" }
+        func parts(_ text: String) -> [Substring] {
+            text.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        }
+        let isSame = zip(parts(text), parts(plain)).allSatisfy { $0 == $1 || !["", ".", ".."].contains($0) }
+        return isSame ? origin + text : nil
     }
 
     /// The URL of a monitor's action, which has no placeholders.
-    var text: String { origin + target.text }
+    var text: String { origin + target.text(in: PipelineContext()) { $0 } }
 }
 
 extension String {
     /// The text with each byte percent-encoded but the unreserved characters of RFC 3986.
-    ///
-    /// The texts `.` and `..` stay as they are in a URL, so a value that is one of them becomes `%2E` or `%2E%2E`.
     fileprivate var asURLPart: String {
-        let isDots = self == "." || self == ".."
-        return utf8.map { byte in
+        utf8.map { byte in
             let isUnreserved =
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || "-_~".utf8.contains(byte) || byte == UInt8(ascii: ".") && !isDots
+                || "-_~.".utf8.contains(byte)
             guard !isUnreserved else { return String(UnicodeScalar(byte)) }
             let digits = String(byte, radix: 16, uppercase: true)
             return byte < 16 ? "%0\(digits)" : "%\(digits)"

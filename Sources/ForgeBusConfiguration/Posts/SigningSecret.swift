@@ -62,8 +62,8 @@ struct SigningSecret: Sendable {
         guard stat(path, &status) == 0, let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw error(
                 .unreadable,
-                "The file \(Printable.quoted(path)) cannot be read: \(String(cString: strerror(errno))).",
-                next: "Correct the path, or create the file."
+                "The file \(Printable.quoted(path)) cannot be read.",
+                next: "Correct the path, or create the file, and let this user read it."
             )
         }
         guard status.st_mode & 0o007 == 0 else {

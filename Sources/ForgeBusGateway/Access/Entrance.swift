@@ -28,19 +28,14 @@ struct Entrance: Sendable {
     ///
     /// - Throws: `BusError` with code `unauthorized`.
     func sender(of request: HTTPRequest, at now: Date) throws(BusError) -> Sender {
-        if let sender = try proxy?.sender(of: request) {
-            // A worker without keys does not distinguish its senders.
-            return tokens?.isCommon == true ? Sender() : sender
-        }
+        if let sender = try proxy?.sender(of: request, isNamed: tokens?.isCommon == false) { return sender }
         guard let tokens else {
             // Everybody on this machine may use such a gateway, but not everybody who reaches a proxy on it.
             guard !Self.forwarded.contains(where: { request.headerFields[$0] != nil }) else { throw .forwarded }
             return Sender()
         }
         guard let token = Self.token(in: request.headerFields), let sender = tokens.sender(bearing: token, at: now)
-        else {
-            throw .unauthorized
-        }
+        else { throw tokens.isCommon ? .unauthorizedCommon : .unauthorized }
         return sender
     }
 

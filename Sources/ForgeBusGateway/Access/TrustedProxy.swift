@@ -23,11 +23,14 @@ public struct TrustedProxy: Hashable, Sendable {
 
     /// Whom the proxy names as the sender; nil for a request without the proxy's secret.
     ///
+    /// If the worker does not distinguish its senders, the secret alone is enough.
+    ///
     /// - Throws: `BusError` with code `unauthorized` if the secret is wrong, or if not exactly one principal is named.
-    func sender(of request: HTTPRequest) throws(BusError) -> Sender? {
+    func sender(of request: HTTPRequest, isNamed: Bool = true) throws(BusError) -> Sender? {
         let secrets = request.headerFields[values: Self.secretHeader]
         guard !secrets.isEmpty else { return nil }
         guard secrets.count == 1, AccessToken.hash(of: secrets[0]) == secretHash else { throw .badProxySecret }
+        guard isNamed else { return Sender() }
         let users = HTTPField.Name(userHeader).map { request.headerFields[values: $0] } ?? []
         guard users.count == 1, let name = try? Name(users[0]) else {
             throw .namelessUser(userHeader, users.first)

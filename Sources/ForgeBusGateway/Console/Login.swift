@@ -7,6 +7,8 @@ import HTTPTypes
 /// The gateway keeps no sessions. A cookie holds for 30 days, but no longer than its token; a restart of the gateway does
 /// not end it.
 final class Login: Sendable {
+    /// Whether the gateway itself speaks TLS; behind a proxy, the request tells it.
+    private let isSecure: Bool
     /// The tokens that links with a code stand for, each to be used once.
     private let codes = Guarded<[String: Code]>([:])
 
@@ -14,6 +16,8 @@ final class Login: Sendable {
         let token: String
         let made: ContinuousClock.Instant
     }
+
+    init(isSecure: Bool) { self.isSecure = isSecure }
 
     /// How long a link with a code works.
     private static let codeTime = Duration.seconds(600)
@@ -33,7 +37,7 @@ final class Login: Sendable {
         case (["logout"], .post):
             return APIResponse(
                 .seeOther,
-                fields: [.location: "/login", .setCookie: Self.cookie("", "Max-Age=0", request)]
+                fields: [.location: "/login", .setCookie: cookie("", "Max-Age=0", request)]
             )
         default: return nil
         }
@@ -44,7 +48,7 @@ final class Login: Sendable {
         if request.method == .get, let code = given("code"),
             let known = codes.withLock({ $0.removeValue(forKey: code) }), known.made.advanced(by: Self.codeTime) > .now
         {
-            return Self.let(in: known.token, to: "/", request)
+            return self.let(in: known.token, to: "/", request)
         }
         var page = ConsolePage(title: "Log in", template: "login", data: ["next": given("next") ?? "/"])
         if given("code") != nil {
@@ -74,10 +78,10 @@ final class Login: Sendable {
             )
             return page.response()
         }
-        return Self.let(in: token, to: form?["next"] ?? "/", request)
+        return self.let(in: token, to: form?["next"] ?? "/", request)
     }
 
-    private static func `let`(in token: String, to path: String, _ request: APIRequest) -> APIResponse {
+    private func `let`(in token: String, to path: String, _ request: APIRequest) -> APIResponse {
         // Not to another site: a path, and no address without a scheme.
         let isLocal =
             path.hasPrefix("/") && !path.hasPrefix("//") && !path.hasPrefix("/\\")
@@ -90,8 +94,8 @@ final class Login: Sendable {
     ///
     /// It is `Lax`, so that a link in a mail leads to the gate and not to the login. A change is a POST, which `Entrance`
     /// refuses if another site sends it.
-    private static func cookie(_ value: String, _ age: String, _ request: APIRequest) -> String {
-        let isSecure = request.fields[.origin]?.hasPrefix("https://") == true
+    private func cookie(_ value: String, _ age: String, _ request: APIRequest) -> String {
+        let isSecure = isSecure || request.fields[.origin]?.hasPrefix("https://") == true
         return "\(Entrance.cookie)=\(value); Path=/; \(age); HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
     }
 }

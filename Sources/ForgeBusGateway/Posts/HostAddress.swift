@@ -1,4 +1,6 @@
+import ForgeLocks
 import NIOCore
+import NIOPosix
 
 #if canImport(Glibc)
 import Glibc
@@ -12,17 +14,91 @@ import Darwin
 struct HostAddress: Hashable, Sendable {
     /// The address in numbers: `192.0.2.1` or `2001:db8::1`.
     let text: String
-    /// Whether the address is link-local: 169.254.0.0/16, also as an IPv4-mapped IPv6 address, or fe80::/10.
+    /// Whether the address is link-local, or that of the metadata service of a cloud.
     ///
-    /// Clouds serve the credentials of a machine at such an address, to everything on the machine.
-    let isLinkLocal: Bool
+    /// Clouds serve the credentials of a machine at such addresses, to everything on the machine.
+    let isLocalService: Bool
 
-    /// The addresses of a host name or of an address in numbers, in the order in which they should be tried.
+    /// Makes the address from its 4 or 16 bytes.
+    init?(bytes: [UInt8]) {
+        let bytes = Self.plain(bytes)
+        guard let packed = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0),
+            let text = packed.ipAddress
+        else { return nil }
+        self.text = text
+        isLocalService =
+            Self.localServices.contains { bytes.count == $0.size && bytes.starts(with: $0.prefix) }
+            || bytes.count == 16 && bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+    }
+
+    /// Makes the address from its usual form in numbers; nil for any other text.
+    init?(text: String) {
+        guard let address = try? SocketAddress(ipAddress: text, port: 0), address.ipAddress == text.lowercased() else {
+            return nil
+        }
+        switch address {
+        case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address.sin_addr) { Array($0) })
+        case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
+        case .unixDomainSocket: return nil
+        }
+    }
+
+    /// The beginnings of the addresses at which machines get services of their own, beside fe80::/10.
+    private static let localServices: [(prefix: [UInt8], size: Int)] = [
+        // 169.254.0.0/16
+        ([169, 254], 4),
+        // 100.100.100.200, of Alibaba
+        ([100, 100, 100, 200], 4),
+        // fd00:ec2::/32, of AWS
+        ([0xFD, 0x00, 0x0E, 0xC2], 16),
+        // fd20:ce::254, of Google
+        ([0xFD, 0x20, 0x00, 0xCE] + [UInt8](repeating: 0, count: 10) + [0x02, 0x54], 16),
+    ]
+
+    /// The IPv4 address that an IPv6 address stands for (::ffff:192.0.2.1, 64:ff9b::192.0.2.1); otherwise the same bytes.
+    private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
+        let isIPv4 = bytes.count == 16 && (bytes.starts(with: mapped) || bytes.starts(with: translated))
+        return isIPv4 ? Array(bytes.suffix(4)) : bytes
+    }
+}
+
+extension HostAddress {
+    /// Threads for the resolver of the system, which blocks its thread; others must not wait for them.
+    private static let resolver: NIOThreadPool = {
+        let pool = NIOThreadPool(numberOfThreads: 16)
+        pool.start()
+        return pool
+    }()
+
+    /// The addresses of a host name, in the order in which they should be tried; empty if the resolver finds none.
     ///
-    /// The call blocks its thread until the resolver of the system answers.
+    /// The look-up itself cannot be cancelled: its result is dropped if it comes too late.
     ///
-    /// - Returns: The addresses; empty if the resolver does not find the name.
-    static func addresses(of host: String) -> [HostAddress] {
+    /// - Parameters:
+    ///   - host: The host name.
+    ///   - deadline: When the result is needed.
+    /// - Returns: The addresses; nil if the resolver has not answered until the deadline, or the task is cancelled.
+    static func lookUp(_ host: String, until deadline: ContinuousClock.Instant) async -> [HostAddress]? {
+        let lookUp = LookUp()
+        let alarm = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            lookUp.end(nil)
+        }
+        defer { alarm.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                lookUp.begin(continuation)
+                resolver.submit { state in lookUp.end(state == .active ? addresses(of: host) : nil) }
+                if Task.isCancelled { lookUp.end(nil) }
+            }
+        } onCancel: {
+            lookUp.end(nil)
+        }
+    }
+
+    private static func addresses(of host: String) -> [HostAddress] {
         var hints = addrinfo()
         #if canImport(Glibc)
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -49,17 +125,18 @@ struct HostAddress: Hashable, Sendable {
         default: return nil
         }
     }
+}
 
-    /// Makes the address from its 4 or 16 bytes.
-    init?(bytes: [UInt8]) {
-        // An IPv4-mapped address (::ffff:192.0.2.1) is the IPv4 address in it.
-        let isMapped = bytes.count == 16 && bytes.prefix(12).elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
-        let bytes = isMapped ? Array(bytes.suffix(4)) : bytes
-        guard let packed = try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0),
-            let text = packed.ipAddress
-        else { return nil }
-        self.text = text
-        isLinkLocal =
-            bytes.count == 4 ? bytes[0] == 169 && bytes[1] == 254 : bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+/// A look-up whose first end counts: its result, its deadline or a cancellation.
+private final class LookUp: Sendable {
+    private let waiter = Guarded<CheckedContinuation<[HostAddress]?, Never>?>(nil)
+
+    func begin(_ continuation: CheckedContinuation<[HostAddress]?, Never>) { waiter.withLock { $0 = continuation } }
+
+    func end(_ addresses: [HostAddress]?) {
+        waiter.withLock { waiter in
+            defer { waiter = nil }
+            return waiter
+        }?.resume(returning: addresses)
     }
 }

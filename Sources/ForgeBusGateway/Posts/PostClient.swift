@@ -1,9 +1,9 @@
 import AsyncHTTPClient
 import ForgeBusProtocol
+import ForgeLocks
 public import Foundation
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// Sends HTTP POSTs with JSON objects: the client of the worker's actions with `post:`.
 ///
@@ -73,46 +73,57 @@ public struct PostClient: Sendable {
 
     /// Sends a POST, and reads the beginning of the answer.
     ///
+    /// Once the header of the answer has arrived, the time limit only ends the reading of its body.
+    ///
     /// - Throws: ``Failure`` if no header of an answer came within the time limit. The server may have got the POST.
     public func send(_ post: Post) async throws(Failure) -> Answer {
-        let result = await withTaskGroup(of: Result<Answer, Failure>?.self) { group in
-            group.addTask {
-                do throws(Failure) { return .success(try await exchange(post)) } catch { return .failure(error) }
-            }
-            group.addTask {
-                // A cancelled sleep means that the exchange ended first, or that the action was cancelled.
-                (try? await Task.sleep(for: post.timeLimit)) != nil ? .failure(.overdue(post.timeLimit)) : nil
-            }
-            defer { group.cancelAll() }
-            for await result in group { if let result { return result } }
-            return .failure(Failure(description: "cancelled"))
-        }
-        return try result.get()
-    }
-
-    private func exchange(_ post: Post) async throws(Failure) -> Answer {
-        guard let host = URLComponents(string: post.url)?.host?.withoutBrackets, !host.isEmpty else {
+        guard let host = Self.host(of: post.url) else {
             throw Failure(description: "\(Printable.quoted(post.url)) has no host")
         }
-        var failure: Failure?
-        for address in try await Self.addresses(of: host) {
-            switch await exchange(post, with: host, at: address) {
+        let deadline = ContinuousClock.now + post.timeLimit
+        var addresses = try await Self.addresses(of: host, until: deadline, post.timeLimit)[...]
+        var failure = Failure.overdue(post.timeLimit)
+        while let address = addresses.popFirst() {
+            let rest = deadline - .now
+            guard rest > .zero else { break }
+            // One address that does not answer must not use up the time of the others.
+            let patience = addresses.isEmpty ? rest : min(rest, .seconds(5))
+            switch await exchange(post, with: host, at: address, connectingWithin: patience, until: deadline) {
             case .answered(let answer): return answer
             case .broken(let reason): throw reason
             case .notConnected(let reason): failure = reason
             }
         }
-        throw failure ?? .unknownHost(host)
+        throw failure
+    }
+
+    /// The host of a URL, as the URL has it and without the brackets of an IPv6 address; nil without a host.
+    private static func host(of url: String) -> String? {
+        guard let scheme = url.firstRange(of: "://") else { return nil }
+        let authority = url[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        let host =
+            authority.hasPrefix("[")
+            ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+        return host.isEmpty ? nil : String(host)
     }
 
     /// The addresses of the host to which a POST may go.
-    private static func addresses(of host: String) async throws(Failure) -> [HostAddress] {
-        // The resolver of the system blocks its thread.
-        let all = try? await NIOThreadPool.singleton.runIfActive { HostAddress.addresses(of: host) }
-        guard let all, !all.isEmpty else { throw .unknownHost(host) }
+    private static func addresses(
+        of host: String,
+        until deadline: ContinuousClock.Instant,
+        _ limit: Duration
+    ) async throws(Failure) -> [HostAddress] {
+        let all: [HostAddress]
+        if let literal = HostAddress(text: host) {
+            all = [literal]
+        } else {
+            guard let found = await HostAddress.lookUp(host, until: deadline) else { throw .overdue(limit) }
+            all = found
+        }
+        guard let first = all.first else { throw .unknownHost(host) }
         // The file itself names this address.
-        let allowed = all.filter { !$0.isLinkLocal || $0.text == host.lowercased() }
-        guard !allowed.isEmpty else { throw .linkLocal(host, all[0]) }
+        let allowed = all.filter { !$0.isLocalService || $0.text == host.lowercased() }
+        guard !allowed.isEmpty else { throw .localService(host, first) }
         return allowed
     }
 
@@ -124,34 +135,45 @@ public struct PostClient: Sendable {
         case notConnected(Failure)
     }
 
-    private func exchange(_ post: Post, with host: String, at address: HostAddress) async -> Exchange {
+    private func exchange(
+        _ post: Post,
+        with host: String,
+        at address: HostAddress,
+        connectingWithin patience: Duration,
+        until deadline: ContinuousClock.Instant
+    ) async -> Exchange {
         let client = HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-            configuration: Self.configuration(host, address, post.timeLimit)
+            configuration: Self.configuration(post.url, host, address, patience)
         )
         let result: Result<Answer, any Error>
-        do { result = .success(try await Self.answer(of: client, to: request(post))) } catch {
+        do {
+            result = .success(try await Self.answer(of: client, to: request(post), until: deadline))
+        } catch {
             result = .failure(error)
         }
         try? await client.shutdown()
         switch result {
         case .success(let answer): return .answered(answer)
         case .failure(let error):
-            let failure = Failure(of: error, at: address)
+            let failure = Failure(of: error, at: address, post.timeLimit)
             return error.isOfConnecting ? .notConnected(failure) : .broken(failure)
         }
     }
 
     private static func configuration(
+        _ url: String,
         _ host: String,
         _ address: HostAddress,
-        _ limit: Duration
+        _ patience: Duration
     ) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        // The address that was checked, and no other that the resolver may answer a moment later.
+        // The address that was checked, and no other that the resolver may answer a moment later; under each form in
+        // which the client may know the host.
         configuration.dnsOverride = [host: address.text]
+        if let other = URL(string: url)?.host { configuration.dnsOverride[other] = address.text }
         configuration.httpVersion = .http1Only
-        configuration.timeout = HTTPClient.Configuration.Timeout(connect: TimeAmount(limit))
+        configuration.timeout = HTTPClient.Configuration.Timeout(connect: TimeAmount(patience))
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
@@ -173,22 +195,14 @@ public struct PostClient: Sendable {
         return request
     }
 
-    private static func answer(of client: HTTPClient, to request: HTTPClientRequest) async throws -> Answer {
-        // `send` limits the time.
-        let response = try await client.execute(request, deadline: .distantFuture)
-        var body: [UInt8] = []
-        var isWhole = true
-        do {
-            for try await part in response.body {
-                let room = longestAnswerInBytes - body.count
-                body += part.readableBytesView.prefix(room)
-                isWhole = part.readableBytes <= room
-                if !isWhole { break }
-            }
-        } catch {
-            // The status is the outcome, also if the rest of the answer is lost.
-            isWhole = false
-        }
+    private static func answer(
+        of client: HTTPClient,
+        to request: HTTPClientRequest,
+        until deadline: ContinuousClock.Instant
+    ) async throws -> Answer {
+        let rest = max(.zero, deadline - .now)
+        let response = try await client.execute(request, deadline: .now() + TimeAmount(rest))
+        let (body, isWhole) = await beginning(of: response.body, until: deadline)
         let type = response.headers.first(name: "Content-Type")?.split(separator: ";").first?.trimmed.lowercased()
         return Answer(
             status: Int(response.status.code),
@@ -198,48 +212,48 @@ public struct PostClient: Sendable {
             isWhole: isWhole
         )
     }
-}
 
-extension PostClient.Failure {
-    fileprivate static func overdue(_ limit: Duration) -> Self { Self(description: "no answer within \(limit)") }
-
-    fileprivate static func unknownHost(_ host: String) -> Self {
-        Self(description: "the host \(Printable.quoted(host)) has no address")
-    }
-
-    fileprivate static func linkLocal(_ host: String, _ address: HostAddress) -> Self {
-        Self(
-            description:
-                "\(Printable.quoted(host)) is the link-local address \(address.text), and a post goes to such an address "
-                + "only if its URL names the address itself"
-        )
-    }
-
-    fileprivate init(of error: any Error, at address: HostAddress) {
-        switch error {
-        case let error as HTTPClientError where error == .remoteConnectionClosed:
-            self.init(description: "the server closed the connection without an answer")
-        case let error as HTTPClientError: self.init(description: error.shortDescription)
-        case _ where error.isOfConnecting: self.init(description: "no connection to \(address.text): \(error)")
-        default: self.init(description: "the connection to \(address.text) broke: \(error)")
+    /// The beginning of a body, as far as it comes until the deadline, and whether it is the whole body.
+    private static func beginning(
+        of body: HTTPClientResponse.Body,
+        until deadline: ContinuousClock.Instant
+    ) async -> ([UInt8], Bool) {
+        let collected = Beginning()
+        let isWhole = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do {
+                    for try await part in body {
+                        guard collected.append(part) else { return false }
+                    }
+                    return true
+                } catch {
+                    // The status is the outcome, also if the rest of the answer is lost.
+                    return false
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(until: deadline, clock: .continuous)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
         }
+        return (collected.bytes, isWhole)
     }
 }
 
-extension Error {
-    /// Whether the error came before anything was sent.
-    fileprivate var isOfConnecting: Bool {
-        switch self {
-        case let error as HTTPClientError: error == .connectTimeout || error == .tlsHandshakeTimeout
-        case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
-        default: self is NIOConnectionError || self is NIOSSLError || self is NIOSSLExtraError
+/// The beginning of a body, of which more may come.
+private final class Beginning: Sendable {
+    private let state = Guarded<[UInt8]>([])
+
+    var bytes: [UInt8] { state.withLock { $0 } }
+
+    /// Adds a part, as far as there is room; returns whether it had room.
+    func append(_ part: ByteBuffer) -> Bool {
+        state.withLock { bytes in
+            let room = PostClient.longestAnswerInBytes - bytes.count
+            bytes += part.readableBytesView.prefix(room)
+            return part.readableBytes <= room
         }
-    }
-}
-
-extension String {
-    /// The host of a URL without the brackets of an IPv6 address.
-    fileprivate var withoutBrackets: String {
-        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }
 }

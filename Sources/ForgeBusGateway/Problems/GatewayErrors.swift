@@ -6,6 +6,8 @@ extension ErrorCode {
     static let unauthorized = ErrorCode(rawValue: "unauthorized")
     /// The delivery to a webhook has no valid signature.
     static let badSignature = ErrorCode(rawValue: "bad_signature")
+    /// The gateway cannot check the deliveries to this webhook.
+    static let webhookUnavailable = ErrorCode(rawValue: "webhook_unavailable")
     /// The request came from a page of another site.
     static let crossSite = ErrorCode(rawValue: "cross_site")
     /// The header `Host` names a host that the gateway does not serve.
@@ -33,6 +35,11 @@ extension ErrorCode {
     static let gatewayCatalogue = [
         Entry(code: .unauthorized, meaning: "The request has no valid token.", isRetryable: false),
         Entry(code: .badSignature, meaning: "The delivery has no valid signature.", isRetryable: false),
+        Entry(
+            code: .webhookUnavailable,
+            meaning: "The gateway cannot check deliveries to this webhook now.",
+            isRetryable: true
+        ),
         Entry(code: .crossSite, meaning: "The request came from a page of another site.", isRetryable: false),
         Entry(code: .unknownHost, meaning: "The gateway does not serve this host name.", isRetryable: false),
         Entry(code: .unknownPath, meaning: "The gateway has nothing at this path.", isRetryable: false),
@@ -60,6 +67,14 @@ extension BusError {
         .unauthorized,
         "The request has no valid token.",
         next: "Send the header `Authorization: Bearer TOKEN`; `forgebus token NAME` makes a token."
+    )
+
+    /// The error of a gateway with one token for all.
+    static let unauthorizedCommon = BusError(
+        .unauthorized,
+        "The request has no valid token.",
+        next:
+            "Send the header `Authorization: Bearer TOKEN`: the gateway named the file with its token when it started."
     )
 
     static let forwarded = BusError(
@@ -90,6 +105,13 @@ extension BusError {
             next: "Check that the service and the webhook's `secret_file` have the same secret."
         )
     }
+
+    /// The gateway cannot read the secret of a webhook.
+    static let noSecret = BusError(
+        .webhookUnavailable,
+        "The gateway cannot read the secret of this webhook.",
+        next: "Look at the log of the gateway, and send the delivery again."
+    )
 
     static func oldDelivery(_ seconds: String) -> BusError {
         BusError(

@@ -80,7 +80,7 @@ extension Problem {
         case .badSeed, .badValue, .idConflict, .notDurable: .unprocessableContent
         case .busy: .tooManyRequests
         case .unsupportedVersion, .unknownCommand, .notForge, .badAnswer, .otherStore: .badGateway
-        case .notReady, .draining, .unreachable, .closed, .cancelled: .serviceUnavailable
+        case .webhookUnavailable, .notReady, .draining, .unreachable, .closed, .cancelled: .serviceUnavailable
         case .timeout: .gatewayTimeout
         default: .internalServerError
         }

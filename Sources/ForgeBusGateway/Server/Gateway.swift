@@ -32,8 +32,8 @@ public final class Gateway: Service {
     let configuration: GatewayConfiguration
     private let api: API
     private let console: Console
-    private let login = Login()
-    private let webhooks: WebhookDoor
+    private let login: Login
+    private let webhooks: WebhookResponder
     private let counters = GatewayCounters()
     private let entrance: Guarded<Entrance>
     private let logger: Logger
@@ -58,7 +58,8 @@ public final class Gateway: Service {
         self.configuration = configuration
         self.logger = logger
         api = API(bus: bus, keepAlive: configuration.keepAlive)
-        webhooks = WebhookDoor(webhooks: configuration.webhooks, bus: bus, logger: logger)
+        login = Login(isSecure: configuration.certificate != nil)
+        webhooks = WebhookResponder(webhooks: configuration.webhooks, bus: bus, logger: logger)
         console = Console(bus: bus, hasLogin: configuration.tokens != nil)
         entrance = Guarded(Entrance(configuration))
     }
@@ -187,7 +188,7 @@ public final class Gateway: Service {
                 try await RequestBytes.read(request, within: configuration.bodyTime)
             }
             if let delivered { return delivered }
-            // Only the login reads a body before it is known who sends it.
+            // Only the login and webhooks read a body before it is known who sends it.
             if entrance.tokens != nil, ["login", "logout"].contains(target.path.first) {
                 asked.body = try await RequestBytes.read(request, atMost: 4096, within: configuration.bodyTime)
                 if let answer = login.respond(to: asked, entrance) { return answer }

@@ -45,11 +45,11 @@ struct Delivery: Sendable {
         return Delivery(id: id, event: json?.object?["type"]?.string ?? "", body: body, json: json)
     }
 
-    /// The id of the request that the delivery causes.
-    var requestID: RequestID {
-        if let id = try? RequestID(id) { return id }
-        // An id that the bus does not take is as good as its hash.
-        return (try? RequestID(AccessToken.hash(of: id))) ?? .random()
+    /// The id of the request that the delivery causes at a webhook.
+    ///
+    /// Services send one event with one id to several webhooks, so the webhook's name belongs to the id.
+    func requestID(at webhook: String) -> RequestID {
+        (try? RequestID(AccessToken.hash(of: "hooks/\(webhook)/\(id)"))) ?? .random()
     }
 
     private static func id(_ fields: HTTPFields, _ names: [String]) throws(BusError) -> String {

@@ -2,8 +2,9 @@ public import ForgeBusProtocol
 
 /// A path at which a web service reports its events: each delivery becomes a notification or a run.
 ///
-/// The path is `/hooks/` and the webhook's name. The delivery's id becomes the request's id, so a delivery that the
-/// service sends again has no second effect. A delivery needs no token; it needs a valid signature.
+/// The path is `/hooks/` and the webhook's name. The webhook's name and the delivery's id give the request's id, so a
+/// delivery that the service sends again does not start a second run while the worker keeps the request. A delivery needs
+/// no token; it needs a valid signature.
 public struct Webhook: Sendable {
     /// How the service signs its deliveries.
     public enum Signature: String, CaseIterable, Sendable {
@@ -35,8 +36,19 @@ public struct Webhook: Sendable {
     public var principal: Name?
     /// The events that have an effect; nil for all.
     public var events: Set<String>?
+    /// The values that a delivery must have, by placeholders such as `body.action`; each has one of the values.
+    public var conditions: [String: [JSONValue]] = [:]
     /// What a delivery causes.
     public var effect: Effect
+
+    /// The header with the proof that a delivery comes from the service.
+    var proof: String {
+        switch signature {
+        case .github: "X-Hub-Signature-256"
+        case .gitlab: "X-Gitlab-Token"
+        case .standard: "webhook-signature"
+        }
+    }
 
     /// Makes a webhook.
     public init(
@@ -44,8 +56,10 @@ public struct Webhook: Sendable {
         secret: @escaping @Sendable () throws -> String,
         principal: Name? = nil,
         events: Set<String>? = nil,
+        conditions: [String: [JSONValue]] = [:],
         effect: Effect
     ) {
+        self.conditions = conditions
         self.signature = signature
         self.secret = secret
         self.principal = principal
@@ -55,6 +69,14 @@ public struct Webhook: Sendable {
 }
 
 extension Webhook {
+    /// Whether the delivery has an effect.
+    func wants(_ delivery: Delivery) -> Bool {
+        if let events, !events.contains(delivery.event) { return false }
+        return conditions.allSatisfy { place, values in
+            Self.value(.string("{\(place)}"), in: delivery).map { values.contains($0) } ?? false
+        }
+    }
+
     /// The command that a delivery causes.
     ///
     /// - Throws: `BusError` with code `bad_name` if the event makes no topic.
@@ -64,6 +86,11 @@ extension Webhook {
             let name = try Name(topic.replacing("{event}", with: Self.token(delivery.event)))
             return .notify(StateChange(topic: name, body: delivery.body))
         case .run(let pipeline, let seeds):
+            // With a body that is not JSON, every part of it is missing, and a default would take its place.
+            let needsBody = seeds.entries.contains { $0.value.string?.hasPrefix("{body") == true }
+            guard delivery.json != nil || !needsBody else {
+                throw BusError(.badBody, "The delivery is not JSON.", next: "Let the service send application/json.")
+            }
             var filled = JSONObject()
             for entry in seeds.entries { filled[entry.key] = Self.value(entry.value, in: delivery) }
             return .run(RunRequest(pipeline: pipeline, seeds: filled, isDetached: true))

@@ -3,7 +3,8 @@ import ForgeOrchestrator
 
 /// Replaces the values of a run's secret seeds in everything that leaves the run: reasons, messages and outputs.
 ///
-/// The mask finds a value only in the form in which it was sent, and not in another form such as Base64.
+/// The mask finds a value only in the form in which it was sent, or as a JSON text, and not in another form such as
+/// Base64.
 struct SecretMask: Sendable {
     /// The text in place of a secret.
     static let mark = "[secret]"
@@ -14,9 +15,16 @@ struct SecretMask: Sendable {
 
     /// Makes the mask for these seeds; nil if no secret seed has a value.
     init?(_ seeds: [Seed], _ values: [String: any Sendable]) {
-        secrets = seeds.lazy.filter(\.isSecret).compactMap { values[$0.key] as? String }.sorted { $0.count > $1.count }
+        let values = seeds.lazy.filter(\.isSecret).compactMap { values[$0.key] as? String }
+        secrets = Set(values.flatMap(Self.forms)).sorted { $0.count > $1.count }
         keys = Set(seeds.lazy.filter(\.isSecret).map(\.key))
         if secrets.isEmpty { return nil }
+    }
+
+    /// A secret as it was sent, and as JSON writes it, with and without an escaped slash.
+    private static func forms(_ secret: String) -> [String] {
+        let json = String(JSONValue.string(secret).description.dropFirst().dropLast())
+        return [secret, json, json.replacing("/", with: "\\/")]
     }
 
     /// Returns the text with ``mark`` in place of each secret.

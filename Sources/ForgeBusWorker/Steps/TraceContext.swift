@@ -1,9 +1,14 @@
 /// Reads the W3C trace context that a sender gives its request as `traceparent`.
 enum TraceContext {
-    /// The text, if it is well formed; otherwise nil, because commands and HTTP servers get the text.
+    /// The text, if it is well formed as version 00 of the W3C has it; otherwise nil.
+    ///
+    /// Commands and HTTP servers get the text, so it must not be anything else.
     static func checked(_ traceparent: String) -> String? {
-        let isPlain = traceparent.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isHexadecimal($0) }
-        return isPlain && traceparent.utf8.count <= 64 && traceID(traceparent) != nil ? traceparent : nil
+        let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.utf8.allSatisfy(isHexadecimal) }),
+            parts[0] != "ff", parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
+        else { return nil }
+        return traceparent
     }
 
     /// The trace id in a W3C `traceparent`: 32 hexadecimal digits; nil if the text is malformed or all digits are zero.

@@ -82,7 +82,7 @@ struct GatewayCommand: AsyncParsableCommand {
         var plan = try options.plan(http, access: file, endpoints: [endpoint])
         if let config {
             plan.configuration.webhooks = try WorkerFile(contentsOf: config, logger: logger, poster: PostingClient())
-                .gatewayWebhooks
+                .gatewayWebhooks(file)
         }
         let client = BusClient(
             endpoint,

@@ -150,7 +150,7 @@ struct GatewayPlan: Sendable {
         }
         Terminal.say([
             printsLink
-                ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once)."
+                ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once; later, log in with the token in \(common.file))."
                 : "The console is at \(url). The token for it is in \(common.file).",
             #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file))" \#(url)/v1/worker"#,
         ])
@@ -183,23 +183,37 @@ struct HTTPAddress: ExpressibleByArgument {
 
 extension WorkerFile {
     /// The webhooks as a gateway serves them.
-    var gatewayWebhooks: [String: Webhook] {
-        webhooks.compactMapValues { definition in
-            Webhook.Signature(rawValue: definition.signature).map { signature in
-                let effect: Webhook.Effect =
-                    switch definition.effect {
-                    case .notify(let topic): .notify(topic: topic)
-                    case .run(let pipeline, let seeds): .run(pipeline: pipeline, seeds: seeds)
-                    }
-                return Webhook(
-                    signature: signature,
-                    secret: { try definition.secret() },
-                    principal: definition.principal,
-                    events: definition.events,
-                    effect: effect
+    ///
+    /// - Parameter access: The access file of a worker with keys; nil for a worker without keys.
+    /// - Returns: The webhooks by their names.
+    /// - Throws: `ConfigurationError` if a secret cannot be used, or if a webhook of a worker with keys has no principal.
+    func gatewayWebhooks(_ access: AccessFile?) throws(ConfigurationError) -> [String: Webhook] {
+        var served: [String: Webhook] = [:]
+        for (name, definition) in webhooks {
+            guard let signature = Webhook.Signature(rawValue: definition.signature) else { continue }
+            _ = try definition.secret()
+            guard access == nil || definition.principal != nil else {
+                throw ConfigurationError(
+                    .missingKey,
+                    "The webhook \(name) has no `as`, and the worker has keys.",
+                    next: "Name the principal for which the gateway sends the webhook's requests."
                 )
             }
+            let effect: Webhook.Effect =
+                switch definition.effect {
+                case .notify(let topic): .notify(topic: topic)
+                case .run(let pipeline, let seeds): .run(pipeline: pipeline, seeds: seeds)
+                }
+            served[name] = Webhook(
+                signature: signature,
+                secret: { try definition.secret() },
+                principal: definition.principal,
+                events: definition.events,
+                conditions: definition.conditions,
+                effect: effect
+            )
         }
+        return served
     }
 }
 

@@ -55,7 +55,7 @@ enum TokenFile {
 
 /// A file with a secret, which only its owner may read.
 enum PrivateFile {
-    /// The text of the file without spaces and line ends around it, at most 256 bytes.
+    /// The text of the file without spaces and line ends around it, at most 1,024 bytes.
     ///
     /// - Throws: `ConfigurationError` with code `bad_value` if the file cannot be read, is empty, or if other users may
     ///   read it.
@@ -73,8 +73,11 @@ enum PrivateFile {
                 "Run: chmod 600 \(path)"
             )
         }
-        var bytes = [UInt8](repeating: 0, count: 256)
+        var bytes = [UInt8](repeating: 0, count: 1025)
         let count = max(0, read(file, &bytes, bytes.count))
+        guard count < bytes.count else {
+            throw error("The file \(path) has more than 1,024 bytes.", "Write a shorter secret into it.")
+        }
         let text = String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw error("The file \(path) is empty.", "Write the secret into it.") }
         return text

@@ -176,12 +176,9 @@ struct WorkerCommand: AsyncParsableCommand {
         var rereads: [@Sendable (String?) -> Void] = []
         #if HTTP
         if let http {
-            var plan = try httpOptions.plan(
-                http,
-                access: access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) },
-                endpoints: file.configuration.endpoints
-            )
-            plan.configuration.webhooks = file.gatewayWebhooks
+            let policy = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
+            var plan = try httpOptions.plan(http, access: policy, endpoints: file.configuration.endpoints)
+            plan.configuration.webhooks = try file.gatewayWebhooks(policy)
             let gateway = Gateway(WorkerBus(worker: worker), configuration: plan.configuration, logger: logger)
             // A group ends its services from the last to the first: the gateway before the worker.
             services.append(gateway)

@@ -1,0 +1,54 @@
+import AsyncHTTPClient
+import ForgeBusProtocol
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension PostClient.Failure {
+    static func overdue(_ limit: Duration) -> Self { Self(description: "no answer within \(limit)") }
+
+    static func unknownHost(_ host: String) -> Self {
+        Self(description: "the host \(Printable.quoted(host)) has no address")
+    }
+
+    static func localService(_ host: String, _ address: HostAddress) -> Self {
+        Self(
+            description:
+                "\(Printable.quoted(host)) is \(address.text), a link-local address or the metadata service of a cloud, "
+                + "and a post goes there only if its URL names the address itself"
+        )
+    }
+
+    init(of error: any Error, at address: HostAddress, _ limit: Duration) {
+        switch error {
+        case let error as HTTPClientError where error == .remoteConnectionClosed:
+            self.init(description: "the server closed the connection without an answer")
+        case let error as HTTPClientError where error == .deadlineExceeded: self = .overdue(limit)
+        case let error as HTTPClientError where error == .connectTimeout || error == .tlsHandshakeTimeout:
+            self.init(description: "no connection to \(address.text) came about in time")
+        case let error as HTTPClientError: self.init(description: error.shortDescription)
+        case is CancellationError: self.init(description: "cancelled")
+        case _ where error.isOfConnecting: self.init(description: "no connection to \(address.text): \(error)")
+        default: self.init(description: "the connection to \(address.text) broke: \(error)")
+        }
+    }
+}
+
+extension Error {
+    /// Whether the error came before anything was sent.
+    var isOfConnecting: Bool {
+        switch self {
+        case let error as HTTPClientError: error == .connectTimeout || error == .tlsHandshakeTimeout
+        case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
+        default: self is NIOConnectionError || self is NIOSSLError || self is NIOSSLExtraError
+        }
+    }
+}

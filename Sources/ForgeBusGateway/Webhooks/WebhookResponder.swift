@@ -1,0 +1,112 @@
+import ForgeBusProtocol
+import ForgeLocks
+import Foundation
+import HTTPTypes
+import Logging
+
+/// Answers the deliveries to the webhooks of a gateway, at the paths below `/hooks`.
+final class WebhookResponder: Sendable {
+    private let webhooks: [String: Webhook]
+    private let bus: any GatewayBus
+    private let logger: Logger
+    /// How many bodies are in memory that nobody has vouched for yet.
+    private let unproven = Guarded(0)
+
+    /// The most such bodies, of at most 1 MiB each.
+    private static let mostUnproven = 16
+
+    init(webhooks: [String: Webhook], bus: any GatewayBus, logger: Logger) {
+        (self.webhooks, self.bus, self.logger) = (webhooks, bus, logger)
+    }
+
+    /// Answers a delivery.
+    ///
+    /// - Parameters:
+    ///   - request: The request without its body.
+    ///   - now: The current time.
+    ///   - body: Reads the body.
+    /// - Returns: The answer; nil if the path is not one below `/hooks`.
+    /// - Throws: `BusError` if there is no such webhook, the delivery is not valid, or the worker refuses what it causes.
+    func respond(
+        to request: APIRequest,
+        at now: Date,
+        body: () async throws(BusError) -> [UInt8]
+    ) async throws(BusError) -> APIResponse? {
+        guard request.path.first == "hooks" else { return nil }
+        guard request.path.count == 2, let webhook = webhooks[request.path[1]] else {
+            throw .unknownPath("/" + request.path.joined(separator: "/"))
+        }
+        guard request.method == .post else { throw .unknownMethod(request.method.rawValue, allowed: ["POST"]) }
+        guard request.mediaType != "application/x-www-form-urlencoded" else {
+            throw .unsupportedType(request.mediaType, expected: "application/json")
+        }
+        do throws(BusError) {
+            let delivery = try await delivery(request, to: webhook, at: now, body)
+            guard webhook.wants(delivery) else { return APIResponse(.ok, ["ignored": .string(delivery.event)]) }
+            return try await effect(of: webhook, delivery, request)
+        } catch {
+            // The service that sent the delivery shows the answer to nobody.
+            logger.notice(
+                "a delivery to a webhook is refused",
+                metadata: [
+                    "webhook": "\(request.path[1])", "code": "\(error.code.rawValue)", "reason": "\(error.message)",
+                ]
+            )
+            throw error
+        }
+    }
+
+    /// Reads a delivery, and checks its signature.
+    private func delivery(
+        _ request: APIRequest,
+        to webhook: Webhook,
+        at now: Date,
+        _ body: () async throws(BusError) -> [UInt8]
+    ) async throws(BusError) -> Delivery {
+        guard HTTPField.Name(webhook.proof).map({ request.fields[$0] != nil }) == true else {
+            throw .badSignature(webhook.proof)
+        }
+        let secret = try secret(of: webhook, named: request.path[1])
+        let hasRoom = unproven.withLock { count in
+            guard count < Self.mostUnproven else { return false }
+            count += 1
+            return true
+        }
+        guard hasRoom else {
+            throw BusError(.busy, "Too many deliveries arrive at the same time.", next: "Send the delivery again.")
+        }
+        defer { unproven.withLock { $0 -= 1 } }
+        var request = request
+        request.body = try await body()
+        return try Delivery(request, signature: webhook.signature, secret: secret, at: now).namingEvent
+    }
+
+    private func secret(of webhook: Webhook, named name: String) throws(BusError) -> String {
+        do {
+            let secret = try webhook.secret()
+            // With an empty secret, everybody could sign.
+            guard !secret.isEmpty else { throw BusError.noSecret }
+            return secret
+        } catch {
+            logger.error("a webhook has no secret", metadata: ["webhook": "\(name)", "error": "\(error)"])
+            throw .noSecret
+        }
+    }
+
+    private func effect(
+        of webhook: Webhook,
+        _ delivery: Delivery,
+        _ request: APIRequest
+    ) async throws(BusError) -> APIResponse {
+        let command = try webhook.command(for: delivery)
+        var asked = Request(command, id: delivery.requestID(at: request.path[1]), as: webhook.principal)
+        asked.traceparent = request.fields[.traceparent].flatMap { $0.utf8.count <= 128 ? $0 : nil }
+        guard case .accepted(let acceptance) = try await bus.ask(asked) else { throw .unexpectedAnswer }
+        var answer = APIResponse(.accepted, ["delivery": .string(delivery.id)])
+        if let run = acceptance.run {
+            answer = APIResponse(.accepted, ["delivery": .string(delivery.id), "run": .string(run.text)])
+            answer.fields[.location] = "/v1/runs/\(run.text)"
+        }
+        return answer
+    }
+}
