@@ -131,7 +131,8 @@ struct SeveralEndpointsTests {
             _ = try await client.ping()
             await one.die()
             #expect(try await acceptance.monitors == 1)
-            #expect(other.requests.values.map(\.id) == one.requests.values.map(\.id))
+            // The first may have been asked more than once before it died.
+            #expect(other.requests.values.map(\.id) == one.requests.values.prefix(1).map(\.id))
         }
         await other.die()
     }
