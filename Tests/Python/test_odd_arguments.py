@@ -23,7 +23,7 @@ CALLS = 10_000 if os.environ.get("FORGE_FULL") == "1" else 200
 SEED = int(os.environ.get("FORGE_SEED", "17"))
 # Most take a twentieth of a second: what takes a minute hangs.
 PATIENCE = 60
-# The commands that serve HTTP until they are told to stop, and those that make a file.
+# The commands that serve HTTP until somebody stops them, and those that make a file.
 SERVING = {"dev", "gateway"}
 MAKING = {"dev", "gateway", "keygen"}
 

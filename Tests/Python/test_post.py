@@ -12,6 +12,7 @@ import threading
 import pytest
 from standardwebhooks import Webhook
 
+from gateway import Browser, served_port
 from worker import FORGEBUS, PATIENCE, Worker
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
@@ -273,6 +274,27 @@ def test_a_post_that_a_crash_interrupts_is_sent_again_under_the_same_key(receive
     assert json.loads(output)[-1]["state"] == "completed"
     first, second = [headers["Idempotency-Key"] for _, headers, _ in receiver.requests]
     assert first == second
+
+
+@pytest.mark.parametrize(
+    "sent, passed",
+    [
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", True),
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", False),
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x", False),
+    ],
+)
+def test_the_trace_context_of_a_request_reaches_commands_and_posts(directory, receiver, sent, passed):
+    text = file(receiver.url, more="""      - {id: show, run: [sh, -c, 'printf "trace=%s" "$TRACEPARENT"']}""")
+    text = text.replace("outputs: [outputs.hook]", "outputs: [outputs.show]")
+    worker = Worker(
+        directory, text, store="memory", arguments=["--listen", "tcp://127.0.0.1:*", "--http", "127.0.0.1:0"]
+    )
+    browser = Browser(served_port(worker.said, lambda: worker.process.poll() is None))
+    reply = browser.post("/v1/pipelines/tell/runs", {}, traceparent=sent, Prefer="wait=60")
+    assert reply.json["outputs"] == {"outputs.show": f"trace={sent if passed else ''}"}, reply
+    assert receiver.requests[0][1].get("traceparent") == (sent if passed else None)
+    worker.kill()
 
 
 def test_a_monitor_posts_its_causes(receiver, serve):

@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import hmac
 import json
+import socket
 
 import pytest
 from standardwebhooks import Webhook
@@ -195,6 +196,26 @@ def test_no_forged_delivery_has_an_effect(browser):
         reply = browser.post(f"/hooks/{name}", b"{}", **headers)
         assert (reply.status, reply.json["code"]) == (401, "bad_signature"), (name, headers, reply)
     assert runs(browser) == []
+
+
+def test_few_bodies_are_read_before_their_signature_is_checked(browser):
+    def ping():
+        return browser.post("/hooks/push", b"{}", **github(b"{}", event="ping")).status
+
+    assert ping() == 200
+    idle = []
+    for _ in range(16):
+        connection = socket.create_connection(("127.0.0.1", browser.port))
+        connection.sendall(
+            b"POST /hooks/push HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: sha256=00\r\nContent-Length: 9\r\n\r\n{"
+        )
+        idle.append(connection)
+    while ping() != 429:
+        pass
+    for connection in idle:
+        connection.close()
+    while ping() != 200:
+        pass
 
 
 def test_a_signature_is_no_token_and_a_token_no_signature(browser):

@@ -6,7 +6,7 @@ public import ForgeBusProtocol
 public struct WebhookDefinition: Sendable {
     /// How the service signs its deliveries: `github`, `gitlab` or `standard`.
     public let signature: String
-    /// The principal for which the gateway sends the requests; nil for the gateway itself.
+    /// The principal for which the gateway sends the requests; nil only for a worker without keys.
     public let principal: Name?
     /// The events that have an effect; nil for all.
     public let events: Set<String>?
@@ -137,7 +137,7 @@ extension WebhookDefinition {
 }
 
 extension Entry {
-    /// The value as a name; nil after recording that it is none.
+    /// The value as a name; nil after recording that it is not a name.
     fileprivate func checkedName(_ expected: String) -> Name? {
         guard let text = text(expected) else { return nil }
         do throws(BusError) { return try Name(text) } catch {

@@ -4,8 +4,8 @@
 public protocol HTTPPoster: Sendable {
     /// Sends a POST, and waits for its answer, at most for ``HTTPPost/timeLimit``.
     ///
-    /// The poster follows no redirect and uses no proxy. It refuses a link-local address, unless the URL names this
-    /// address itself. A cancellation of the task ends the request.
+    /// The poster follows no redirect and uses no proxy. It refuses link-local addresses and the metadata services of
+    /// clouds, unless the URL names the address itself. A cancellation of the task ends the request.
     ///
     /// - Throws: ``HTTPPostError`` if no whole header of an answer came. The receiver may have got the request all the
     ///   same.

@@ -7,7 +7,8 @@ import NIOPosix
 
 /// Sends HTTP POSTs with JSON objects: the client of the worker's actions with `post:`.
 ///
-/// It follows no redirect, uses no proxy, and does not send to link-local addresses.
+/// It follows no redirect and uses no proxy. It sends to link-local addresses and to the metadata services of clouds only if
+/// the URL names the address itself.
 public struct PostClient: Sendable {
     /// The current time, for the timestamps of signatures.
     private let now: @Sendable () -> Date

@@ -30,9 +30,9 @@ public struct Webhook: Sendable {
 
     /// How the service signs its deliveries.
     public var signature: Signature
-    /// Reads the secret that both sides share, as the service has it; throws if there is none.
+    /// Reads the secret that both sides share, as the service has it; throws if it cannot.
     public var secret: @Sendable () throws -> String
-    /// The principal for which the gateway sends the requests; nil for the gateway itself.
+    /// The principal for which the gateway sends the requests; nil only for a worker without keys.
     public var principal: Name?
     /// The events that have an effect; nil for all.
     public var events: Set<String>?
