@@ -263,3 +263,24 @@ let package = Package(
         ),
     ]
 )
+
+// The long checks of deploy/test build the package several times. FORGE_TARGETS, such as "ZeroMQTests", leaves out the
+// targets that those named do not need.
+if let names = Context.environment["FORGE_TARGETS"]?.split(separator: " ").map(String.init), !names.isEmpty {
+    var needed: Set<String> = []
+    var next = names
+    while let name = next.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            switch dependency {
+            case .byNameItem(let name, _), .targetItem(let name, _): next.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products.removeAll { product in
+        let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+        return !needed.isSuperset(of: targets)
+    }
+}

@@ -1,6 +1,6 @@
 """A worker that dies at each step that lasts, under load: what it acknowledged by then is kept.
 
-Needs a `forgebus` that was built with `--traits Failpoints`; `deploy/test --full` builds one.
+Needs a `forgebus` that was built with the trait Failpoints; `deploy/test --full` builds one.
 """
 
 import asyncio
