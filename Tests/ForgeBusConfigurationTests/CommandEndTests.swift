@@ -3,7 +3,7 @@ import Testing
 
 @testable import ForgeBusConfiguration
 
-@Suite("A command that has to end", .timeLimit(.minutes(10)))
+@Suite("A command that has to end", .timeLimit(.minutes(30)))
 struct CommandEndTests {
     let directory: TemporaryDirectory
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ForgeBusConfiguration
 
-@Suite("A condition", .timeLimit(.minutes(10)))
+@Suite("A condition", .timeLimit(.minutes(30)))
 struct ConditionTests {
     let directory: TemporaryDirectory
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ForgeBusConfiguration
 
-@Suite("The demonstration", .timeLimit(.minutes(10)))
+@Suite("The demonstration", .timeLimit(.minutes(30)))
 struct DemonstrationTests {
     let directory: TemporaryDirectory
 

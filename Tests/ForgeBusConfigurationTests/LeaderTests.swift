@@ -11,7 +11,7 @@ import Musl
 import Glibc
 #endif
 
-@Suite("The leader of a command", .timeLimit(.minutes(10)))
+@Suite("The leader of a command", .timeLimit(.minutes(30)))
 struct LeaderTests {
     let directory: TemporaryDirectory
 
@@ -100,7 +100,7 @@ struct LeaderTests {
     }
 }
 
-@Suite("What is kept of commands that execute", .timeLimit(.minutes(10)))
+@Suite("What is kept of commands that execute", .timeLimit(.minutes(30)))
 struct CommandBookTests {
     let directory: TemporaryDirectory
     private let log = RecordingLog()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import ZeroMQ
 
-@Suite("Binding and connecting", .timeLimit(.minutes(10)))
+@Suite("Binding and connecting", .timeLimit(.minutes(30)))
 struct BindTests {
     @Test("tells the real port")
     func resolvedPort() async throws {

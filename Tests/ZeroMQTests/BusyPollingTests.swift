@@ -2,7 +2,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("A reactor that polls busily", .timeLimit(.minutes(10)))
+@Suite("A reactor that polls busily", .timeLimit(.minutes(30)))
 struct BusyPollingTests {
     /// Longer than any test takes: what the reactor does not look at while it polls never comes.
     private let long = Duration.seconds(3600)

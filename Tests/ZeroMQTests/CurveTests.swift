@@ -3,7 +3,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("A CURVE server", .scorecard(15), .timeLimit(.minutes(10)))
+@Suite("A CURVE server", .scorecard(15), .timeLimit(.minutes(30)))
 struct CurveTests {
     private let server = KeyPair()
     private let client = KeyPair()

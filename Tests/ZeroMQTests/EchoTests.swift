@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import ZeroMQ
 
-@Suite("A ROUTER that answers DEALERs", .timeLimit(.minutes(10)))
+@Suite("A ROUTER that answers DEALERs", .timeLimit(.minutes(30)))
 struct EchoTests {
     @Test("answers 100,000 messages with 64 outstanding, in order", arguments: Transport.allCases)
     func manyMessages(_ transport: Transport) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("The events of a socket", .timeLimit(.minutes(10)))
+@Suite("The events of a socket", .timeLimit(.minutes(30)))
 struct EventTests {
     @Test("tell the life of a connection from both sides")
     func life() async throws {
@@ -156,7 +156,7 @@ struct ListenerBreakerTests {
     }
 }
 
-@Suite("A process without descriptors", .scorecard(11), .timeLimit(.minutes(10)))
+@Suite("A process without descriptors", .scorecard(11), .timeLimit(.minutes(30)))
 struct ExhaustionTests {
     @Test("closes its listener instead of spinning, and is there again")
     func breaker() async {

@@ -2,7 +2,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("Heartbeats", .timeLimit(.minutes(10)))
+@Suite("Heartbeats", .timeLimit(.minutes(30)))
 struct HeartbeatTests {
     private static func options(_ kind: SocketOptions, beating: Bool) -> SocketOptions {
         var options = kind

@@ -2,7 +2,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A ROUTER with a peer that does not speak ZeroMQ", .timeLimit(.minutes(10)))
+@Suite("A ROUTER with a peer that does not speak ZeroMQ", .timeLimit(.minutes(30)))
 struct HostilePeerTests {
     @Test("goes on serving", .scorecard(12), arguments: Attack.allCases)
     func survives(_ attack: Attack) async throws {

@@ -9,7 +9,7 @@ import ZeroMQ
 import Glibc
 #endif
 
-@Suite("The life of a reactor", .timeLimit(.minutes(10)))
+@Suite("The life of a reactor", .timeLimit(.minutes(30)))
 struct LifetimeTests {
     struct Failure: Error, Equatable {}
 

@@ -2,7 +2,7 @@ import Testing
 import ZeroMQ
 
 /// In processes of their own: there nobody starts a process that would hold a copy of a listener for a moment.
-@Suite("An endpoint that was given up", .timeLimit(.minutes(10)))
+@Suite("An endpoint that was given up", .timeLimit(.minutes(30)))
 struct ListenerReleaseTests {
     @Test("is free when the call returns, 200 times in a row over tcp")
     func tcp() async {

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("A message sequence", .timeLimit(.minutes(10)))
+@Suite("A message sequence", .timeLimit(.minutes(30)))
 struct MessageSequenceTests {
     @Test("delivers every message in order, with the peer it came from")
     func inOrder() async throws {

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("A paused socket", .timeLimit(.minutes(10)))
+@Suite("A paused socket", .timeLimit(.minutes(30)))
 struct PauseTests {
     @Test("receives nothing, and all of it once it is resumed")
     func pauseAndResume() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("Publishing and subscribing", .timeLimit(.minutes(10)))
+@Suite("Publishing and subscribing", .timeLimit(.minutes(30)))
 struct PublishTests {
     @Test("over every pair of sockets brings what was subscribed to, and nothing beside it")
     func topics() async throws {

@@ -2,7 +2,7 @@ import ForgeLocks
 import Testing
 import ZeroMQ
 
-@Suite("A reactor", .timeLimit(.minutes(10)))
+@Suite("A reactor", .timeLimit(.minutes(30)))
 struct ReactorTests {
     @Test("runs each of 200,000 pieces of work from many tasks, in the order of each task")
     func storm() async throws {

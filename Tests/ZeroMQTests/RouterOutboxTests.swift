@@ -2,7 +2,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A ROUTER with a slow peer", .scorecard(10), .timeLimit(.minutes(10)))
+@Suite("A ROUTER with a slow peer", .scorecard(10), .timeLimit(.minutes(30)))
 struct RouterOutboxTests {
     /// A ROUTER with small limits, and a peer that has said one word and reads nothing.
     private func withSlowPeer(
@@ -125,7 +125,7 @@ extension Reactor {
     }
 }
 
-@Suite("Whoever waits for outboxes to empty", .timeLimit(.minutes(10)))
+@Suite("Whoever waits for outboxes to empty", .timeLimit(.minutes(30)))
 struct FlushingTests {
     @Test("is told when the reactor ends meanwhile")
     func endsWithTheReactor() async throws {

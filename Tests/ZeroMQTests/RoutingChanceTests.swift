@@ -2,7 +2,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("The names that a ROUTER gives to connections", .timeLimit(.minutes(10)))
+@Suite("The names that a ROUTER gives to connections", .timeLimit(.minutes(30)))
 struct RoutingChanceTests {
     @Test("begin where nobody outside knows, and not where an unseeded rand() does")
     func begin() async {

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("Sending", .timeLimit(.minutes(10)))
+@Suite("Sending", .timeLimit(.minutes(30)))
 struct SendingTests {
     @Test("to a peer that has gone is unreachable")
     func unknownPeer() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import ZeroMQ
 
-@Suite("Shutting a reactor down", .timeLimit(.minutes(10)))
+@Suite("Shutting a reactor down", .timeLimit(.minutes(30)))
 struct ShutdownTests {
     @Test("ends in time with unsent messages for a peer that is not there")
     func deadPeer() async throws {

@@ -3,7 +3,7 @@ import Testing
 import ZeroMQ
 
 /// What goes wrong with libzmq when it is used the obvious way; each test is named after its trap.
-@Suite("A trap of libzmq", .timeLimit(.minutes(10)))
+@Suite("A trap of libzmq", .timeLimit(.minutes(30)))
 struct TrapTests {
     @Test("lost edge: messages that one turn leaves behind are taken in the next ones")
     func lostEdge() async throws {

@@ -2,7 +2,7 @@ import Testing
 import ZeroMQ
 
 /// The sockets here are connected within the process, so what was sent is there when `send` returns.
-@Suite("A turn", .timeLimit(.minutes(10)))
+@Suite("A turn", .timeLimit(.minutes(30)))
 struct TurnTests {
     @Test("takes no more messages from a socket than its share, and loses none")
     func shareOfMessages() async throws {

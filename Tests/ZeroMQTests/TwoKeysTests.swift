@@ -3,7 +3,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("A socket with two CURVE keys", .scorecard(15), .timeLimit(.minutes(10)))
+@Suite("A socket with two CURVE keys", .scorecard(15), .timeLimit(.minutes(30)))
 struct TwoKeysTests {
     private let old = KeyPair()
     private let new = KeyPair()

@@ -2,7 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import Testing
 
-@Suite("A client's answers", .timeLimit(.minutes(10)))
+@Suite("A client's answers", .timeLimit(.minutes(30)))
 struct AnswerTests {
     @Test("find who asked, in whatever order a thousand of them come on one connection")
     func anyOrder() async throws {

@@ -2,7 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import Testing
 
-@Suite("A run that was started", .timeLimit(.minutes(10)))
+@Suite("A run that was started", .timeLimit(.minutes(30)))
 struct BusRunTests {
     private func request(_ worker: ScriptedWorker) async -> RequestID { await worker.requests.reach(1)[0].id }
 

@@ -4,7 +4,7 @@ import Scorecard
 import Testing
 
 /// Each call has one continuation: resumed twice, it ends the process; never resumed, the test ends by its time limit.
-@Suite("A call that is cancelled while its answer comes", .timeLimit(.minutes(10)))
+@Suite("A call that is cancelled while its answer comes", .timeLimit(.minutes(30)))
 struct CancellationRaceTests {
     @Test("ends once, with the answer or with the cancellation, ten thousand times", .scorecard(8))
     func races() async throws {

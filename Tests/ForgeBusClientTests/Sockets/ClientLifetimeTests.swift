@@ -6,7 +6,7 @@ import ZeroMQ
 
 @testable import ForgeBusClient
 
-@Suite("The life of a client", .timeLimit(.minutes(10)))
+@Suite("The life of a client", .timeLimit(.minutes(30)))
 struct ClientLifetimeTests {
     @Test("tells each reader its state and every change, until it is closed")
     func states() async throws {

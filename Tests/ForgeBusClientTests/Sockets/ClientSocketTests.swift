@@ -4,7 +4,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A client", .timeLimit(.minutes(10)))
+@Suite("A client", .timeLimit(.minutes(30)))
 struct ClientSocketTests {
     /// Takes a run, and does not end it.
     private static let slow: ScriptedWorker.Script = { _, _ in [.begun()] }

@@ -2,7 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import Testing
 
-@Suite("What happens, as a client watches it", .timeLimit(.minutes(10)))
+@Suite("What happens, as a client watches it", .timeLimit(.minutes(30)))
 struct EventTests {
     private func credits(_ worker: ScriptedWorker) -> [Int] {
         worker.requests.values.compactMap { if case .watch(let watch) = $0.command { watch.credit } else { nil } }

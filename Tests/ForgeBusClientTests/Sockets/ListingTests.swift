@@ -2,7 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import Testing
 
-@Suite("What a worker holds", .timeLimit(.minutes(10)))
+@Suite("What a worker holds", .timeLimit(.minutes(30)))
 struct ListingTests {
     private static func run(_ number: Int) -> JSONObject {
         [

@@ -2,7 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import Testing
 
-@Suite("A client keeps no more than it was allowed", .timeLimit(.minutes(10)))
+@Suite("A client keeps no more than it was allowed", .timeLimit(.minutes(30)))
 struct OutboxTests {
     @Test("of requests: one more is busy at once, and there is room again when one has ended")
     func requests() async throws {

@@ -8,7 +8,7 @@ import ZeroMQ
 
 @Suite("A client with 20,000 requests at once")
 struct OutstandingSocketTests {
-    @Test("keeps to what the worker takes, and gets all its answers", .scorecard(22), .timeLimit(.minutes(10)))
+    @Test("keeps to what the worker takes, and gets all its answers", .scorecard(22), .timeLimit(.minutes(30)))
     func burst() async throws {
         var configuration = WorkerConfiguration(name: "test", endpoints: [try Endpoint("tcp://127.0.0.1:*")])
         configuration.limits.outstanding = 300

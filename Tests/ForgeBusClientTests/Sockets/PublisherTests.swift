@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import Testing
 import ZeroMQ
 
-@Suite("A publisher", .timeLimit(.minutes(10)))
+@Suite("A publisher", .timeLimit(.minutes(30)))
 struct PublisherTests {
     @Test("publishes from any thread without waiting, in one row a topic, and counts what it dropped")
     func publishes() async throws {

@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import Testing
 import ZeroMQ
 
-@Suite("A client whose key is refused", .timeLimit(.minutes(10)))
+@Suite("A client whose key is refused", .timeLimit(.minutes(30)))
 struct RefusedKeyTests {
     private let server = KeyPair()
     private let own = KeyPair()

@@ -2,7 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import Testing
 
-@Suite("A request of its own durability and patience", .timeLimit(.minutes(10)))
+@Suite("A request of its own durability and patience", .timeLimit(.minutes(30)))
 struct RequestOptionTests {
     @Test("says so to the worker, whatever it asks for")
     func durability() async throws {

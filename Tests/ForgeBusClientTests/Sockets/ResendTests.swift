@@ -4,7 +4,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A client sends a request again", .timeLimit(.minutes(10)))
+@Suite("A client sends a request again", .timeLimit(.minutes(30)))
 struct ResendTests {
     @Test("that was refused for now, under its id and byte for byte, and not before the moment that was named")
     func refused() async throws {

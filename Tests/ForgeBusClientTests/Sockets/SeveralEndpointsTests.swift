@@ -5,7 +5,7 @@ import ZeroMQ
 
 @testable import ForgeBusClient
 
-@Suite("A client of several endpoints", .timeLimit(.minutes(10)))
+@Suite("A client of several endpoints", .timeLimit(.minutes(30)))
 struct SeveralEndpointsTests {
     /// A client of both places, which takes no silence for a reason to send again.
     private func client(_ first: Place, _ second: Place, _ body: (BusClient) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A client whose worker falls silent", .scorecard(9), .timeLimit(.minutes(10)))
+@Suite("A client whose worker falls silent", .scorecard(9), .timeLimit(.minutes(30)))
 struct SilentWorkerTests {
     @Test("gives up a run that was taken, and says that its outcome is unknown")
     func run() async throws {

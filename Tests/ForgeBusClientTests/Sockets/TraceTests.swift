@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import Instrumentation
 import Testing
 
-@Suite("The trace of a task", .timeLimit(.minutes(10)))
+@Suite("The trace of a task", .timeLimit(.minutes(30)))
 struct TraceTests {
     private static let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 

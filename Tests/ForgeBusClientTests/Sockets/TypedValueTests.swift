@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import Foundation
 import Testing
 
-@Suite("Values of the program", .timeLimit(.minutes(10)))
+@Suite("Values of the program", .timeLimit(.minutes(30)))
 struct TypedValueTests {
     private struct Release: Codable, Equatable {
         var version: String

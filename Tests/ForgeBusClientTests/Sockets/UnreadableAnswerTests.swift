@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import Testing
 import ZeroMQ
 
-@Suite("An answer that cannot be read", .timeLimit(.minutes(10)))
+@Suite("An answer that cannot be read", .timeLimit(.minutes(30)))
 struct UnreadableAnswerTests {
     /// An answer's word, subject, attributes and body.
     private typealias Parts = [String]

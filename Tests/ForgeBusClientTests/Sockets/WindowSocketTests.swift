@@ -3,7 +3,7 @@ import Testing
 
 @testable import ForgeBusClient
 
-@Suite("A client with more requests than may be on their way", .timeLimit(.minutes(10)))
+@Suite("A client with more requests than may be on their way", .timeLimit(.minutes(30)))
 struct WindowSocketTests {
     private let assumed = Window.assumed - Window.reserve
     private let total = 600

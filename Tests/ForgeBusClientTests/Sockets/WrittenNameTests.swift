@@ -2,7 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import Testing
 
-@Suite("A name that a program writes", .timeLimit(.minutes(10)))
+@Suite("A name that a program writes", .timeLimit(.minutes(30)))
 struct WrittenNameTests {
     @Test("is as easily a literal as an interpolation or a variable")
     func written() async throws {

@@ -6,7 +6,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A worker with keys", .scorecard(15), .timeLimit(.minutes(10)))
+@Suite("A worker with keys", .scorecard(15), .timeLimit(.minutes(30)))
 struct AccessSocketTests {
     private let server = KeyPair()
     private let first = KeyPair()

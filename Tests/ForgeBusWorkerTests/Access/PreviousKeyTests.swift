@@ -7,7 +7,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A worker with a new key and its previous one", .scorecard(15), .timeLimit(.minutes(10)))
+@Suite("A worker with a new key and its previous one", .scorecard(15), .timeLimit(.minutes(30)))
 struct PreviousKeyTests {
     private let old = KeyPair()
     private let new = KeyPair()

@@ -50,7 +50,7 @@ struct SlowStoreTests {
 
     @Test(
         "says busy while too much waits for it, at once, and takes everything again when it is done",
-        .timeLimit(.minutes(10))
+        .timeLimit(.minutes(30))
     )
     func heldUp() async throws {
         let store = SteppedStore()
@@ -74,7 +74,7 @@ struct SlowStoreTests {
         }
     }
 
-    @Test("sleeps while it commits, until a commit was quick, and after one that was not", .timeLimit(.minutes(10)))
+    @Test("sleeps while it commits, until a commit was quick, and after one that was not", .timeLimit(.minutes(30)))
     func awake() async throws {
         let store = SteppedStore()
         try await serving(store: store) { serving in
@@ -143,7 +143,7 @@ struct SlowStoreTests {
 struct FailingStoreTests {
     private let failure = StoreError(.inputOutput, "The disk is full.", next: "Make room.")
 
-    @Test("acknowledges nothing after that, begins nothing, and ends with the store's error", .timeLimit(.minutes(10)))
+    @Test("acknowledges nothing after that, begins nothing, and ends with the store's error", .timeLimit(.minutes(30)))
     func failing() async throws {
         let store = SteppedStore()
         let started = Record<Int>()
@@ -170,7 +170,7 @@ struct FailingStoreTests {
         }
     }
 
-    @Test("leaves nobody waiting for it", .timeLimit(.minutes(10)))
+    @Test("leaves nobody waiting for it", .timeLimit(.minutes(30)))
     func waiters() async throws {
         let store = SteppedStore()
         try await serving(store: store) { serving in

@@ -5,7 +5,7 @@ import ForgeOrchestrator
 import Scorecard
 import Testing
 
-@Suite("A connection that takes nothing more", .scorecard(10), .timeLimit(.minutes(10)))
+@Suite("A connection that takes nothing more", .scorecard(10), .timeLimit(.minutes(30)))
 struct FullConnectionTests {
     @Test("leaves room for another that reads late: that one gets all its answers")
     func room() async throws {

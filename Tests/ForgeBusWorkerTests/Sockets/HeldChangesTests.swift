@@ -6,7 +6,7 @@ import ZeroMQ
 
 @testable import ForgeBusWorker
 
-@Suite("What a turn changed for which nobody waits", .timeLimit(.minutes(10)))
+@Suite("What a turn changed for which nobody waits", .timeLimit(.minutes(30)))
 struct HeldChangesTests {
     private let store = LastingStore()
 

@@ -7,7 +7,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("What is published to a worker with keys", .timeLimit(.minutes(10)))
+@Suite("What is published to a worker with keys", .timeLimit(.minutes(30)))
 struct KeyedPublicationTests {
     private let server = KeyPair()
     private let shop = KeyPair()

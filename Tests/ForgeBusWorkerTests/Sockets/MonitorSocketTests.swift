@@ -7,7 +7,7 @@ import Testing
 import ZeroMQ
 
 // Beside the whole suite on two slow processors it takes nine minutes; the limit only guards against a hang.
-@Suite("Notifications during a cycle", .timeLimit(.minutes(20)))
+@Suite("Notifications during a cycle", .timeLimit(.minutes(30)))
 struct MonitorSocketTests {
     @Test("of which there are a hundred thousand cause exactly one more, which starts after the last of them")
     func hundredThousand() async throws {

@@ -5,7 +5,7 @@ import ForgeOrchestrator
 import Testing
 import ZeroMQ
 
-@Suite("A hosted monitor", .timeLimit(.minutes(10)))
+@Suite("A hosted monitor", .timeLimit(.minutes(30)))
 struct MonitorTimingTests {
     private let starts = Record<MonitorCauses>()
 

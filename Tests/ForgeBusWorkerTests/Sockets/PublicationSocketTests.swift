@@ -6,7 +6,7 @@ import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("What is published to a worker", .timeLimit(.minutes(10)))
+@Suite("What is published to a worker", .timeLimit(.minutes(30)))
 struct PublicationSocketTests {
     @Test("causes a cycle of each monitor that follows the topic, as a notification does, and of no other")
     func cycle() async throws {

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 import Testing
 import ZeroMQ
 
-@Suite("A worker that takes the place of another one", .timeLimit(.minutes(10)))
+@Suite("A worker that takes the place of another one", .timeLimit(.minutes(30)))
 struct RestartSocketTests {
     private let store = LastingStore()
     private let asked = Record<ActionID>()

@@ -7,7 +7,7 @@ import ZeroMQ
 
 @testable import ForgeBusWorker
 
-@Suite("The steps of a run", .timeLimit(.minutes(10)))
+@Suite("The steps of a run", .timeLimit(.minutes(30)))
 struct RunStepTests {
     @Test("wait together for the loop to look, in their order, and say when only the end comes behind them")
     func together() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ForgeBusWorker
 
-@Suite("The task of a run", .timeLimit(.minutes(10)))
+@Suite("The task of a run", .timeLimit(.minutes(30)))
 struct RunTaskTests {
     @Test("is followed, whether its run was there when somebody wanted to or not", arguments: [true, false])
     func followed(early: Bool) async throws {

@@ -4,7 +4,7 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
 
-@Suite("A signal of the process", .timeLimit(.minutes(10)))
+@Suite("A signal of the process", .timeLimit(.minutes(30)))
 struct SignalSocketTests {
     @Test("that was announced is completed by a client, and cannot be rejected")
     func announced() async throws {

@@ -26,7 +26,7 @@ struct StopTests {
         )
     }
 
-    @Test("finishes what it has, sends new requests back, and ends well", .timeLimit(.minutes(10)))
+    @Test("finishes what it has, sends new requests back, and ends well", .timeLimit(.minutes(30)))
     func draining() async throws {
         try await serving(
             pipelines: [slow],
@@ -51,7 +51,7 @@ struct StopTests {
         }
     }
 
-    @Test("by a graceful shutdown of its service group finishes the run that is under way", .timeLimit(.minutes(10)))
+    @Test("by a graceful shutdown of its service group finishes the run that is under way", .timeLimit(.minutes(30)))
     func serviceGroup() async throws {
         let worker = try BusWorker(
             WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")]),
@@ -72,7 +72,7 @@ struct StopTests {
         await client.close()
     }
 
-    @Test("while its start-up waits for what never comes ends all the same", .timeLimit(.minutes(10)))
+    @Test("while its start-up waits for what never comes ends all the same", .timeLimit(.minutes(30)))
     func starting() async throws {
         let startup = SequenceOrchestrator()
         startup.register(Step("wait") { [turnstile] in await turnstile.pass() })
@@ -89,7 +89,7 @@ struct StopTests {
         turnstile.open()
     }
 
-    @Test("tells senders that their runs are lost when its drain time is over", .timeLimit(.minutes(10)))
+    @Test("tells senders that their runs are lost when its drain time is over", .timeLimit(.minutes(30)))
     func lost() async throws {
         let started = Record<Int>()
         let served = HostedPipeline(
@@ -120,7 +120,7 @@ struct StopTests {
         }
     }
 
-    @Test("closes the gates that wait, so that nothing hangs on a worker that is gone", .timeLimit(.minutes(10)))
+    @Test("closes the gates that wait, so that nothing hangs on a worker that is gone", .timeLimit(.minutes(30)))
     func waiters() async throws {
         try await serving { serving in
             let client = try await serving.client()
@@ -135,7 +135,7 @@ struct StopTests {
         }
     }
 
-    @Test("tells who asked for a cycle that is under way how it ended", .timeLimit(.minutes(10)))
+    @Test("tells who asked for a cycle that is under way how it ended", .timeLimit(.minutes(30)))
     func cycles() async throws {
         let starts = Record<Int>()
         let check = Check("check") { [turnstile] in
@@ -157,7 +157,7 @@ struct StopTests {
         }
     }
 
-    @Test("frees its endpoint for the worker that takes its place", .timeLimit(.minutes(10)))
+    @Test("frees its endpoint for the worker that takes its place", .timeLimit(.minutes(30)))
     func restart() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint("ipc://\(directory.path)/bus")

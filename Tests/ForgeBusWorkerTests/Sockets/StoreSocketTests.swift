@@ -6,7 +6,7 @@ import ForgeOrchestrator
 import Scorecard
 import Testing
 
-@Suite("A worker with a store that survives", .timeLimit(.minutes(10)))
+@Suite("A worker with a store that survives", .timeLimit(.minutes(30)))
 struct StoreSocketTests {
     private let store = LastingStore()
     private let executed = Record<String>()

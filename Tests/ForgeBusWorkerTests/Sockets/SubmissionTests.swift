@@ -5,7 +5,7 @@ import ZeroMQ
 
 @testable import ForgeBusWorker
 
-@Suite("A request without a socket", .timeLimit(.minutes(10)))
+@Suite("A request without a socket", .timeLimit(.minutes(30)))
 struct SubmissionTests {
     private let runs = Record<String>()
 

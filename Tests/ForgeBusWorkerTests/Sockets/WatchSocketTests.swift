@@ -4,7 +4,7 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
 
-@Suite("Watches over sockets", .timeLimit(.minutes(10)))
+@Suite("Watches over sockets", .timeLimit(.minutes(30)))
 struct WatchSocketTests {
     private static let hosted = HostedPipeline("p", pipeline(Stage("work") { _ in .completed }))
 

@@ -1,7 +1,7 @@
 import ForgeOrchestrator
 import Testing
 
-@Suite("The interval loop of a monitor", .timeLimit(.minutes(10)))
+@Suite("The interval loop of a monitor", .timeLimit(.minutes(30)))
 struct MonitorLoopTests {
     private let clock = TestClock()
     private let ticks = Gate()

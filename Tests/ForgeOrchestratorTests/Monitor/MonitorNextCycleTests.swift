@@ -250,7 +250,7 @@ struct MonitorNextCycleTests {
         )
     }
 
-    @Test("loses no trigger and overlaps no cycle in a storm from many tasks", .timeLimit(.minutes(10)))
+    @Test("loses no trigger and overlaps no cycle in a storm from many tasks", .timeLimit(.minutes(30)))
     func storm() async throws {
         let inside = Journal<Int>()
         let monitor = MonitorOrchestrator()

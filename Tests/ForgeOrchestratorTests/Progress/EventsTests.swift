@@ -1,7 +1,7 @@
 import ForgeOrchestrator
 import Testing
 
-@Suite("The events of an orchestrator", .timeLimit(.minutes(10)))
+@Suite("The events of an orchestrator", .timeLimit(.minutes(30)))
 struct EventsTests {
     private func report(_ id: ActionID, _ result: ActionResult = .completed) -> OrchestratorEvent {
         .finished(ActionReport(id: id, result: result, start: .zero, duration: .zero))

@@ -1,7 +1,7 @@
 import ForgeOrchestrator
 import Testing
 
-@Suite("Nothing keeps an orchestrator alive", .timeLimit(.minutes(10)))
+@Suite("Nothing keeps an orchestrator alive", .timeLimit(.minutes(30)))
 struct LeakTests {
     @Test("after its evaluations")
     func evaluations() async {

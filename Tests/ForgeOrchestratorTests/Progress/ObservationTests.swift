@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 @MainActor
-@Suite("Observing an orchestrator", .timeLimit(.minutes(10)))
+@Suite("Observing an orchestrator", .timeLimit(.minutes(30)))
 struct ObservationTests {
     /// Returns what `property` is when it is told to have changed, while `work` goes on.
     private func firstChange<Value: Sendable>(

@@ -4,7 +4,7 @@ import Testing
 /// Each runs in a process of its own, so that the counters of live objects see nothing of the other tests.
 ///
 /// A wait that nobody resumes hangs; a continuation resumed twice ends the process.
-@Suite("Ten thousand races of a signal leave nothing behind", .timeLimit(.minutes(10)))
+@Suite("Ten thousand races of a signal leave nothing behind", .timeLimit(.minutes(30)))
 struct CompletionSignalRaceTests {
     @Test("between wait and complete")
     func waitAndComplete() async {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import ZeroMQ
 
-@Suite("A certificate file", .needsPython, .serialized, .timeLimit(.minutes(10)))
+@Suite("A certificate file", .needsPython, .serialized, .timeLimit(.minutes(30)))
 struct CertificateInteroperationTests {
     @Test("of ours is read by pyzmq")
     func ours() async throws {

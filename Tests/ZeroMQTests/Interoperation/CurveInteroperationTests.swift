@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("CURVE, with pyzmq at the other end,", .needsPython, .serialized, .timeLimit(.minutes(10)))
+@Suite("CURVE, with pyzmq at the other end,", .needsPython, .serialized, .timeLimit(.minutes(30)))
 struct CurveInteroperationTests {
     private let server = KeyPair()
     private let known = KeyPair()

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("Heartbeats, with pyzmq at the other end,", .needsPython, .serialized, .timeLimit(.minutes(10)))
+@Suite("Heartbeats, with pyzmq at the other end,", .needsPython, .serialized, .timeLimit(.minutes(30)))
 struct HeartbeatInteroperationTests {
     /// pyzmq's side; as ours, patient enough for a busy machine.
     private let theirs = ["--heartbeat-interval=100", "--heartbeat-timeout=10000"]

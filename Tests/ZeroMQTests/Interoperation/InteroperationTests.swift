@@ -3,7 +3,7 @@ import ZeroMQ
 
 // A Pair has no tests here: it speaks inproc alone, and so with nobody outside of its reactor.
 
-@Suite("With pyzmq, a socket", .needsPython, .serialized, .timeLimit(.minutes(10)))
+@Suite("With pyzmq, a socket", .needsPython, .serialized, .timeLimit(.minutes(30)))
 struct InteroperationTests {
     @Test("that is a ROUTER has each DEALER's messages and answers, byte for byte", arguments: Transport.allCases)
     func router(_ transport: Transport) async throws {

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("Publishing, with pyzmq at the other end,", .needsPython, .serialized, .timeLimit(.minutes(10)))
+@Suite("Publishing, with pyzmq at the other end,", .needsPython, .serialized, .timeLimit(.minutes(30)))
 struct PublishingInteroperationTests {
     private let topic: TopicPrefix
     private let topicFrame: [UInt8]

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("A subscription that is answered", .needsPython, .serialized, .timeLimit(.minutes(10)))
+@Suite("A subscription that is answered", .needsPython, .serialized, .timeLimit(.minutes(30)))
 struct SentinelInteroperationTests {
     private let topics: Set<TopicPrefix>
 
