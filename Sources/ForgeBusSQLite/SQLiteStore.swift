@@ -142,7 +142,7 @@ public final class SQLiteStore: BusStore {
         if room == .short { observer(.short) }
     }
 
-    /// Finishes all requested commits, writes the log back to the file, and unlocks the file.
+    /// Finishes all requested commits, writes SQLite's log back to the store's file, and unlocks the file.
     ///
     /// If all pages of a backup are copied, this method also waits until that backup is verified.
     public func close() async {

@@ -20,9 +20,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public var code: Code
-    /// The cause, as one sentence.
+    /// The cause, in whole sentences; usually one.
     public var message: String
-    /// What to do next, as one sentence.
+    /// What to do next, in whole sentences; usually one.
     public var next: String
 
     /// Creates an error with its code, its cause and what to do next.

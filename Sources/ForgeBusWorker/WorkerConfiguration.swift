@@ -27,7 +27,9 @@ public struct WorkerConfiguration: Sendable {
     /// Clients that know only the previous public key can connect to these endpoints, so they need not all change to
     /// the new key at the same time. Only a worker with keys can have a previous key.
     public var previous: PreviousKey?
-    /// Receives the audit of decisions and refused attempts; nil writes the audit to the worker's own log.
+    /// Receives each record of the audit: decisions, changes and refusals; nil writes the records to the worker's own log.
+    ///
+    /// A worker with a store also keeps the audit there, with or without this function.
     public var audit: AuditSink?
     /// How long started work may take to finish after a shutdown has begun.
     public var drainTime: Duration = .seconds(30)

@@ -30,9 +30,9 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public var code: Code
-    /// The cause, as one sentence.
+    /// The cause, in whole sentences; usually one.
     public var message: String
-    /// What to do next, as one sentence.
+    /// What to do next, in whole sentences; usually one.
     public var next: String
 
     /// Creates an error with its code, its cause and what to do next.

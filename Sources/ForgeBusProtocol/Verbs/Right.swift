@@ -1,6 +1,7 @@
 /// The rights that a principal can have.
 ///
-/// A grant has a right and a pattern. It allows the requests of the right for the names that the pattern matches.
+/// A grant gives a right for some names: those that one of its patterns matches and none of its denied patterns matches. Each
+/// case says which names these are.
 public enum Right: String, CaseIterable, Hashable, Sendable {
     /// Allows NOTIFY; the pattern matches topics.
     case notify

@@ -7,7 +7,7 @@ public import Logging
 /// function on its own thread, so the function must not block: hand the record over and return.
 public typealias AuditSink = @Sendable (AuditRecord) -> Void
 
-/// A record of the audit: a decision, another change, or a refused attempt, with its principal and its request.
+/// A record of the audit: a decision, another change, or a refused request, with its principal and its request.
 ///
 /// A record contains names, ids and states, never the content of a message.
 public struct AuditRecord: Hashable, Sendable {

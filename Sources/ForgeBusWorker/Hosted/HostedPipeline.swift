@@ -22,9 +22,9 @@ public final class HostedPipeline: Sendable {
     public let policies: [ActionID: ActionPolicy]
     /// Whether the next action of a run waits until the previous action's completion is committed.
     public let checkpoint: Checkpoint
-    /// For each event of this pipeline's runs, the pipeline that the worker runs when the event happens.
+    /// The pipelines that the worker runs when events of this pipeline's runs happen, by event.
     ///
-    /// For these events, ``WorkerConfiguration/hooks`` do not apply to the runs of this pipeline.
+    /// For an event in this dictionary, ``WorkerConfiguration/hooks`` does not apply to the runs of this pipeline.
     public let hooks: [HookEvent: Name]
     /// A version text for what the worker cannot see, such as the code of the actions.
     ///

@@ -592,7 +592,7 @@ struct GateBook {
 
     /// Forgets early decisions on `signal` that have expired.
     ///
-    /// - Returns: Whether the signal is unknown now.
+    /// - Returns: Whether the last early decision was forgotten, so that the signal is unknown now.
     mutating func dropEarly(_ signal: Name, at now: Moment) -> Bool {
         guard case .early(let early) = entries[signal] else { return false }
         let kept = early.filter { $0.until > now }

@@ -51,9 +51,10 @@ struct GateTerms: Sendable {
         }
     }
 
-    /// Lets the principals of the escalation decide the gate from now on, if its moment has come.
+    /// Escalates the gate, if it has waited long enough: from now on, the principals that the rule's escalation names may
+    /// decide it, too.
     ///
-    /// - Returns: Whether the moment has come.
+    /// - Returns: Whether the gate escalated now.
     mutating func escalate(at now: Moment) -> Bool {
         guard let moment = escalates, moment <= now else { return false }
         (isEscalated, escalates) = (true, nil)

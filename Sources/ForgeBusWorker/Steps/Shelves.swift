@@ -2,7 +2,8 @@
 struct Shelves<Element>: Sequence {
     /// The number of elements in one full shelf; a shelf is an array.
     ///
-    /// It is small, so that a small table takes little memory, and the allocator takes no separate pages for a shelf.
+    /// The number is small for two reasons: a small table then takes little memory, and a shelf is small enough that the
+    /// allocator does not map pages of memory for it alone.
     private static var elementsPerShelf: Int { 512 }
 
     /// The elements; nil marks a free place.

@@ -44,7 +44,7 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var publicationsCovered = 0
     /// Gaps in the numbers of published messages; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationGaps = 0
-    /// Lives of publishers that were new to the worker: a life begins when a publisher starts or restarts.
+    /// Lives of publishers that were new to the worker: a life begins when a publisher starts, or begins its numbers again.
     ///
     /// Each new life caused a cycle of every monitor that follows a topic.
     public internal(set) var publisherLives = 0

@@ -86,7 +86,9 @@ package struct MonitorDebt: Equatable, Sendable {
         }
     }
 
-    /// Ends the running cycle; if a further cycle is owed, orders it, or keeps it until an exclusion ends.
+    /// Ends the running cycle, and orders the next cycle if one is owed.
+    ///
+    /// During an exclusion, the owed cycle waits for the end of the exclusion.
     package mutating func cycleFinished() -> Action {
         switch phase {
         case .running:

@@ -70,14 +70,17 @@ struct HTTPOptions: ParsableArguments {
         }
     }
 
-    /// What a gateway needs to serve, and what its users need to be let in.
+    /// Makes the plan for a gateway: its configuration, and the token with which users log in, if one token is for all.
+    ///
+    /// Creates the file of that token if it does not exist.
     ///
     /// - Parameters:
     ///   - address: Where the gateway listens.
     ///   - access: The access file of a worker with keys; nil for a worker without keys.
     ///   - endpoints: Where the worker listens.
     /// - Returns: The plan for the gateway.
-    /// - Throws: `ConfigurationError` if the options do not fit together, or the file of the token cannot be used.
+    /// - Throws: `ConfigurationError` if the options do not fit together, or the file of the token or of the proxy's secret
+    ///   cannot be used.
     func plan(
         _ address: HTTPAddress,
         access: AccessFile?,
