@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -31,15 +34,52 @@
 /// The status of a leader that never had a command.
 #define NO_COMMAND 127
 
+struct forge_lease {
+    /// In nanoseconds; 0 is over.
+    _Atomic int64_t end;
+};
+
+int64_t forge_lease_now(void) {
+    struct timespec now;
+#ifdef CLOCK_BOOTTIME
+    clock_gettime(CLOCK_BOOTTIME, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t forge_lease_end(const struct forge_lease *lease) { return atomic_load(&((struct forge_lease *)lease)->end); }
+
+void forge_lease_set(struct forge_lease *lease, int64_t end) { atomic_store(&lease->end, end); }
+
+static int is_over(const struct forge_lease *lease) { return lease && forge_lease_now() >= forge_lease_end(lease); }
+
+int forge_lease_make(struct forge_lease **lease) {
+#ifdef MFD_CLOEXEC
+    const int file = memfd_create("forgebus-lease", MFD_CLOEXEC);
+#else
+    char path[] = "/tmp/forgebus-lease-XXXXXX";
+    const int file = mkstemp(path);
+    if (file >= 0) unlink(path), fcntl(file, F_SETFD, FD_CLOEXEC);
+#endif
+    if (file < 0 || ftruncate(file, sizeof **lease) != 0) return -1;
+    void *page = mmap(NULL, sizeof **lease, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (page == MAP_FAILED) return -1;
+    *lease = page;
+    return file;
+}
+
 static void wake(int signal) { (void)signal; }
 
-/// Waits for the worker's word, and takes what the command is to read; -1 if the worker is gone.
-static int receive_input(int worker) {
+/// Waits for the worker's word, and takes what the command is to read, and the lease if there is one; -1 if the worker is
+/// gone.
+static int receive_input(int worker, const struct forge_lease **lease) {
     char word;
     struct iovec text = {&word, 1};
     union {
         struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
+        char space[CMSG_SPACE(2 * sizeof(int))];
     } control;
     struct msghdr message = {
         .msg_iov = &text, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.space};
@@ -48,9 +88,17 @@ static int receive_input(int worker) {
     while (count < 0 && errno == EINTR);
     const struct cmsghdr *header = count == 1 ? CMSG_FIRSTHDR(&message) : NULL;
     if (!header || header->cmsg_type != SCM_RIGHTS) return -1;
-    int input;
-    memcpy(&input, CMSG_DATA(header), sizeof input);
-    return input;
+    int received[2];
+    const size_t size = header->cmsg_len - CMSG_LEN(0);
+    if (size != sizeof *received && size != sizeof received) return -1;
+    memcpy(received, CMSG_DATA(header), size);
+    if (size == sizeof received) {
+        void *page = mmap(NULL, sizeof **lease, PROT_READ, MAP_SHARED, received[1], 0);
+        close(received[1]);
+        if (page == MAP_FAILED) return -1;
+        *lease = page;
+    }
+    return received[0];
 }
 
 /// Tells the worker why there is no command.
@@ -71,7 +119,8 @@ static char **variables_of_command(char **all) {
     return all;
 }
 
-static _Noreturn void become_command(int worker, pid_t leader, char **arguments, char **variables) {
+static _Noreturn void become_command(
+    int worker, pid_t leader, const struct forge_lease *lease, char **arguments, char **variables) {
 #ifdef __linux__
     // A leader that is killed cannot kill: a command that has left the group ends with it all the same.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -81,6 +130,8 @@ static _Noreturn void become_command(int worker, pid_t leader, char **arguments,
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    // As late as can be: the worker may have been suspended since it looked.
+    if (is_over(lease)) give_up(worker, ESTALE);
     execve(arguments[0], arguments, variables);
     give_up(worker, errno);
 }
@@ -104,8 +155,10 @@ static _Noreturn void end_like_command(int status) {
     _exit(128 + number);
 }
 
-/// Waits for the end of the command, or of the worker, which is the command's as well.
-static _Noreturn void watch(int worker, pid_t command, const sigset_t *woken) {
+/// Waits for the end of the command, or of the worker or its lease, which is the command's as well.
+static _Noreturn void watch(int worker, pid_t command, const struct forge_lease *lease, const sigset_t *woken) {
+    // The wait does not count the time for which the machine sleeps.
+    const struct timespec quarter = {0, 250000000};
     while (1) {
         int status;
         if (waitpid(command, &status, WNOHANG) == command) end_like_command(status);
@@ -113,7 +166,9 @@ static _Noreturn void watch(int worker, pid_t command, const sigset_t *woken) {
         FD_ZERO(&sockets);
         FD_SET(worker, &sockets);
         char word;
-        if (pselect(worker + 1, &sockets, NULL, NULL, NULL, woken) <= 0 || read(worker, &word, 1) > 0) continue;
+        if (!is_over(lease) && (pselect(worker + 1, &sockets, NULL, NULL, lease ? &quarter : NULL, woken) <= 0 ||
+                                read(worker, &word, 1) > 0))
+            continue;
         // It may have left the group, and is not reaped, so that the number is its own.
         kill(command, SIGKILL);
         kill(0, SIGKILL);
@@ -134,18 +189,19 @@ static _Noreturn void lead(char **arguments, char **all) {
     prctl(PR_SET_NAME, FORGE_LEADER_NAME);
 #endif
     const int worker = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int input = receive_input(worker);
+    const struct forge_lease *lease = NULL;
+    const int input = receive_input(worker, &lease);
     if (input < 0) _exit(NO_COMMAND);
     dup2(input, STDIN_FILENO);
     close(input);
     char **variables = variables_of_command(all);
     const pid_t leader = getpid();
     const pid_t command = fork();
-    if (command == 0) become_command(worker, leader, arguments, variables);
+    if (command == 0) become_command(worker, leader, lease, arguments, variables);
     const int failure = errno;
     if (command < 0) give_up(worker, failure);
     for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; standard++) close(standard);
-    watch(worker, command, &woken);
+    watch(worker, command, lease, &woken);
 }
 
 #if defined(__GLIBC__) || defined(__APPLE__)
@@ -201,20 +257,22 @@ int forge_leader_connect(int ends[2]) {
 #endif
 }
 
-int forge_leader_begin(int worker, int input) {
+int forge_leader_begin(int worker, int input, int lease) {
+    const int sent[] = {input, lease};
+    const size_t size = lease < 0 ? sizeof input : sizeof sent;
     char word = 0;
     struct iovec text = {&word, 1};
     union {
         struct cmsghdr header;
-        char space[CMSG_SPACE(sizeof(int))];
+        char space[CMSG_SPACE(2 * sizeof(int))];
     } control = {.space = {0}};
     struct msghdr message = {
-        .msg_iov = &text, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.space};
+        .msg_iov = &text, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(size)};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof input);
-    memcpy(CMSG_DATA(header), &input, sizeof input);
+    header->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(header), sent, size);
 #ifdef MSG_NOSIGNAL
     return sendmsg(worker, &message, MSG_NOSIGNAL) == 1 ? 0 : -1;
 #else

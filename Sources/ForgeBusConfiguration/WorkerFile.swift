@@ -55,6 +55,8 @@ public struct WorkerFile: Sendable {
     let unkeyed: [ConfigurationError]
     /// The record of the commands that runs execute now, in a file beside the store.
     private let book: CommandBook
+    /// The lease of the worker's store; nil if no other process can take the store over.
+    public let lease: CommandLease?
 
     /// Reads the file at `path`; the commands that the file defines will run in the file's directory.
     ///
@@ -125,7 +127,16 @@ public struct WorkerFile: Sendable {
         try checkIdentities()
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
         if storesAtDefault { try DefaultStore.prepare(environment: environment) }
-        if case .file(let path) = store { book.open(at: path + ".commands") }
+        switch store {
+        case .memory: break
+        case .file(let path): book.open(at: path + ".commands")
+        case .postgreSQL:
+            // The commands run on this machine, wherever the database is.
+            try DefaultStore.prepare(environment: environment)
+            let path = DefaultStore.path(of: configuration.name, environment: environment) + ".commands"
+            // Not before: another process on this machine may hold the worker, and its commands.
+            lease?.onBegin { [book] in book.open(at: path) }
+        }
     }
 
     /// Checks that each program exists and can be executed, that each secret can be read, and that the store's directory
@@ -172,13 +183,16 @@ public struct WorkerFile: Sendable {
         let store = settings.store(in: source.directory)
         storesAtDefault = store == nil
         self.store = store ?? .file(DefaultStore.path(of: configuration.name, environment: environment))
+        for flaw in self.store.flaws(of: configuration.name, isNamed: settings.isNamed) { problems.add(flaw) }
         self.environment = environment
         book = CommandBook(logger: logger)
+        lease = try Self.lease(self.store)
         let workshop = Workshop(
             directory: source.directory,
             environment: environment,
             limit: .process,
             book: book,
+            lease: lease,
             programs: ProgramList(),
             requests: RequestPlaces(),
             poster: poster,
@@ -200,5 +214,15 @@ public struct WorkerFile: Sendable {
         unkeyed = workshop.unkeyed.errors
         configuration.signals = pipelines.flatMap(\.signals)
         for warning in warnings { logger.warning("\(warning)") }
+    }
+
+    /// Makes the lease of a store that another process can take over.
+    private static func lease(_ store: StoreSetting) throws(ConfigurationError) -> CommandLease? {
+        guard case .postgreSQL = store else { return nil }
+        do throws(CommandLease.Failure) {
+            return try CommandLease()
+        } catch {
+            throw ConfigurationError(.directory, "\(error)", next: "Let the process have more memory and descriptors.")
+        }
     }
 }

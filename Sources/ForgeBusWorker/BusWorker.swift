@@ -115,9 +115,14 @@ public final class BusWorker: Service {
             throw error
         }
         do {
-            try await open(loop)
-            await serve(loop)
-            await close(loop)
+            // A worker that is told to stop while another process holds its store has nothing to drain.
+            if try await open(loop) {
+                await serve(loop)
+                await close(loop)
+            } else {
+                lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Create a new worker."))
+                await loop.reactor.shutDown()
+            }
             await store?.close()
             if let failure = await loop.failure(on: loop.reactor) { throw WorkerError(failure) }
         } catch {
@@ -169,8 +174,11 @@ public final class BusWorker: Service {
     }
 
     /// Restores the records, binds the endpoints and begins to answer.
-    private func open(_ loop: WorkerLoop) async throws {
-        await loop.restore(try await load(), on: loop.reactor)
+    ///
+    /// - Returns: Whether the worker serves; false if it was told to stop while it waited for its store.
+    private func open(_ loop: WorkerLoop) async throws -> Bool {
+        guard let records = try await cancelWhenGracefulShutdown({ try await self.load() }) else { return false }
+        await loop.restore(records, on: loop.reactor)
         try await loop.start(on: loop.reactor)
         let endpoints = try await loop.bind(configuration, connectionGate, monitors)
         // Without a start-up sequence there is nothing to wait for: a client that learns the endpoints finds the worker
@@ -178,11 +186,16 @@ public final class BusWorker: Service {
         if startup == nil { await loop.becomeReady(on: loop.reactor) }
         lifecycle.bind(WorkerLifecycle.Bound(loop: loop, endpoints: endpoints))
         endpoints.log(to: logger, configuration.previous)
+        return true
     }
 
     /// Loads the records of an earlier worker; from now on this worker owns the store.
-    private func load() async throws(WorkerError) -> [StoreRecord] {
+    ///
+    /// - Returns: The records; nil if the worker was told to stop while another process held the store.
+    private func load() async throws(WorkerError) -> [StoreRecord]? {
         guard let store else { return [] }
+        if store.isShared { lifecycle.setWaiting(true) }
+        defer { lifecycle.setWaiting(false) }
         do throws(StoreError) {
             let records = try await store.load()
             if !records.isEmpty {
@@ -190,6 +203,7 @@ public final class BusWorker: Service {
             }
             return records
         } catch {
+            if error.code == .cancelled { return nil }
             throw WorkerError(error)
         }
     }
@@ -198,7 +212,11 @@ public final class BusWorker: Service {
     private func serve(_ loop: WorkerLoop) async {
         // This is not a child task: a start-up action that waits for ever must not keep the worker from stopping.
         let opening = Task(executorPreference: loop.simulated) { [startup, logger, lifecycle] in
-            if let startup { await loop.whileSimulating(.startup) { _ = await startup.evaluate() } }
+            if let startup {
+                await ExecutionGate.$isOpen.withValue(loop.gate) {
+                    await loop.whileSimulating(.startup) { _ = await startup.evaluate() }
+                }
+            }
             guard !Task.isCancelled else { return }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
@@ -228,9 +246,14 @@ public final class BusWorker: Service {
                 loop.post(.drainTimeEnded)
                 await loop.drained.wait()
             }
-            await loop.flush(within: .seconds(2))
+            // A worker whose store failed has nothing more to say.
+            if await loop.failure(on: loop.reactor) == nil { await loop.flush(within: .seconds(2)) }
         }.value
         await loop.stopHosting()
+        // Another process that takes the store over must not execute what still executes here.
+        if let lease = store?.lease, lease.error == nil, await !loop.rests(within: .seconds(6)) {
+            lease.keepUntilItEnds()
+        }
         lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Create a new worker."))
         await loop.reactor.shutDown()
         logger.info("stopped")

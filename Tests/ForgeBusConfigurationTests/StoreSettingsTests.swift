@@ -58,6 +58,24 @@ struct StoreSettingsTests {
         #expect(try !file("worker: {store: memory}").storesAtDefault)
     }
 
+    @Test("is a database where a URL says so, if the worker has a name that can begin the ids of runs")
+    func database() throws {
+        let url = "postgres://forgebus@db.example/forgebus?sslmode=verify-full"
+        #expect(try file("worker: {name: deploys, store: \"\(url)\"}").store == .postgreSQL(url))
+        #expect(try file("worker: {name: deploys}", said: url).store == .postgreSQL(url))
+        #expect(try file("worker: {name: deploys}", ["FORGEBUS_STORE": "postgresql://a/b"]).store != .memory)
+        for (yaml, url, word) in [
+            ("pipelines: {}", url, "name"), ("worker: {name: eu.shop}", url, "eu.shop"),
+            ("worker: {name: \(String(repeating: "n", count: 33))}", url, "32 bytes"),
+            ("worker: {name: a}", "postgres://forgebus:secret@db.example/forgebus", "password"),
+            ("worker: {name: a}", "postgres://db.example/forgebus?user=a&password=secret", "password"),
+        ] {
+            let error = #expect(throws: ConfigurationError.self) { try file(yaml, said: url) }
+            #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("secret") == false)
+        }
+    }
+
     @Test("needs a directory only where it is the default, and that is made for nobody else to get in")
     func prepared() throws {
         let environment = ["XDG_STATE_HOME": directory.path, "XDG_RUNTIME_DIR": directory.path]

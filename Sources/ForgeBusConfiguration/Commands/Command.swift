@@ -16,6 +16,8 @@ struct Command: Sendable {
     var grace: Duration = .seconds(5)
     /// Records the command while it runs if the command has a `FORGE_TOKEN`; nil if no command is recorded.
     var book: CommandBook?
+    /// Without this lease the command does not begin, and it ends with it; nil for a worker that needs none.
+    var lease: CommandLease?
 
     /// The most bytes of a JSON document that a command may write to its standard output.
     static let largestDocumentInBytes = 1024 * 1024

@@ -10,6 +10,8 @@ struct Post: Sendable {
     let secret: SigningSecret?
     let timeLimit: Duration
     let poster: any HTTPPoster
+    /// Without this lease nothing is sent; nil for a worker that needs none.
+    let lease: CommandLease?
 
     /// The outcome of a POST.
     struct Outcome {
@@ -36,6 +38,7 @@ struct Post: Sendable {
         traceparent: String? = nil,
         masking mask: (String) -> String = { $0 }
     ) async -> Outcome {
+        guard lease == nil || lease?.epoch != nil else { return Outcome(result: .failed("the worker's lease is over")) }
         let key: [UInt8]?
         do throws(ConfigurationError) {
             key = try secret?.key()

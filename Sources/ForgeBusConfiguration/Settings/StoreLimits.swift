@@ -1,4 +1,4 @@
-/// How much a store on disk keeps, and how many bytes must stay free on its disk.
+/// How much a store keeps, how many bytes must stay free on its disk, and how long a lease of it lasts.
 ///
 /// For a limit that is nil, the store uses its default.
 public struct StoreLimits: Hashable, Sendable {
@@ -12,6 +12,9 @@ public struct StoreLimits: Hashable, Sendable {
     public var outputsSizeInBytes: Int?
     /// If the disk has fewer free bytes than this, the worker refuses new runs, early decisions and backups.
     public var floorInBytes: Int?
+
+    /// How long another process must see no renewal before it takes a worker over whose store is in PostgreSQL.
+    public var lease: Duration?
 
     /// Makes limits that are all nil: the store uses its defaults.
     public init() {}

@@ -130,10 +130,16 @@ extension BusError {
     }
 
     static func unknownHost(_ host: String?) -> BusError {
-        let named = host.map { "The header Host names \(Printable.quoted($0))" } ?? "The request has no header Host"
+        guard let host else {
+            return BusError(
+                .unknownHost,
+                "The request has no header Host.",
+                next: "Send the header Host, with a name that the gateway serves."
+            )
+        }
         return BusError(
             .unknownHost,
-            "\(named), which this gateway does not serve.",
+            "The header Host names \(Printable.quoted(host)), which this gateway does not serve.",
             next: "Use a name that the gateway serves, or start the gateway with `--host` and this name."
         )
     }

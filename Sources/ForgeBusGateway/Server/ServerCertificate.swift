@@ -82,7 +82,7 @@ final class ServerCertificate: Sendable {
     private static func unusable(_ path: String, _ expected: String, _ error: any Error) -> GatewayError {
         GatewayError(
             message: "The file \(Printable.quoted(path)) cannot be read as \(expected): \(error).",
-            next: "Check the path, who may read the file, and what it has."
+            next: "Check the path, that the gateway may read the file, and that the file contains \(expected)."
         )
     }
 }

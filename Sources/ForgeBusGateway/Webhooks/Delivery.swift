@@ -57,7 +57,7 @@ struct Delivery: Sendable {
         throw BusError(
             .badID,
             "The delivery has no id in the header \(names.joined(separator: " or ")).",
-            next: "Check that the webhook's `signature` is that of the service."
+            next: "In the worker file, set the webhook's `signature` to the service that sends: github, gitlab or standard."
         )
     }
 

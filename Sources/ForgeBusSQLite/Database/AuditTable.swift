@@ -231,17 +231,3 @@ extension AuditTable {
         return time
     }
 }
-
-extension Fingerprint {
-    /// The digest as 32 bytes.
-    var bytes: [UInt8] {
-        [words.0, words.1, words.2, words.3].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
-    }
-
-    /// Reads 32 bytes; nil for any other number of bytes.
-    init?(bytes: [UInt8]) {
-        guard bytes.count == 32 else { return nil }
-        func word(_ index: Int) -> UInt64 { bytes[8 * index..<8 * index + 8].reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(word(0), word(1), word(2), word(3))
-    }
-}

@@ -5,7 +5,7 @@ import GRDB
 
 /// An open store: its connection, its tables, its counters and its unfinished copies.
 ///
-/// Owned by the store's thread (``StoreLane``).
+/// Owned by the store's thread.
 final class StoreSession {
     let database: Database
     let files: StoreFiles
@@ -21,6 +21,8 @@ final class StoreSession {
     /// Every later commit fails with this error, because the content of the disk is unknown.
     private(set) var failure: StoreError?
     let reserve: Reserve
+    /// Watches the free room of the disk.
+    private var room: RoomWatch
     /// The unfinished copies by their numbers.
     var copies: [CopyNumber: StoreCopy] = [:]
 
@@ -30,9 +32,15 @@ final class StoreSession {
     /// How many pages SQLite had written at the last checkpoint.
     private var pagesAtCheckpoint: CInt = 0
 
-    init(_ database: Database, _ opened: StoreOpening.Opened, _ files: StoreFiles, _ options: SQLiteStoreOptions) throws
-    {
+    init(
+        _ database: Database,
+        _ opened: StoreOpening.Opened,
+        _ files: StoreFiles,
+        _ options: SQLiteStoreOptions,
+        tellRoom: @escaping (StoreRoom) -> Void
+    ) throws {
         self.database = database
+        room = RoomWatch(options, tellRoom)
         self.files = files
         self.options = options
         records = try RecordTable(database)
@@ -189,4 +197,16 @@ final class StoreSession {
 
     /// The latest `limit` journal entries about `name`, oldest first.
     func history(of name: Name, limit: Int) throws -> [JournalEntry] { try journal.entries(about: name, limit: limit) }
+}
+
+extension StoreSession: LaneSession {
+    var timing: GroupTiming { GroupTiming(size: options.groupSize, delay: options.groupDelay) }
+
+    func begin(at now: UInt64) { room.begin(self, at: now) }
+
+    func tidy() { checkpointIfGrown() }
+
+    var nextLook: UInt64? { room.nextLook }
+
+    func lookIfDue(at now: UInt64) { room.lookIfDue(self, at: now) }
 }

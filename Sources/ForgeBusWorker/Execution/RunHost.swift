@@ -244,6 +244,14 @@ extension PipelineContext {
         return "\(run)/\(action)"
     }
 
+    /// The number of the take-over since which this process holds the worker; nil for a worker whose store no other process
+    /// can take over.
+    ///
+    /// Two processes may execute the same action at the same time, with the same ``actionToken``, if one of them was
+    /// suspended. An effect that must not happen then checks the epoch: it refuses one that is lower than the highest that it
+    /// has seen for the worker.
+    public var epoch: Int64? { runHost?.loop.lease?.epoch }
+
     /// The number of this attempt at the current action, from 1; higher than the number of every earlier attempt.
     ///
     /// Attempts during which the worker died count, and so do attempts before a redrive. A worker does not know exactly

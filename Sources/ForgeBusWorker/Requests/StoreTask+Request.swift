@@ -83,8 +83,8 @@ extension AdminRequest {
         BusError(
             .badBody,
             "The verb \(verb) \(flaw).",
-            next: "Send {} with store.verify and store.stats, {\"name\":…} with store.backup, {\"after\":…} or"
-                + " {\"since_ms\":…} with store.audit.page, {\"head\":…} with store.audit.verify."
+            next: "As the body, send {} for store.verify and store.stats, and {\"name\":…} for store.backup. For"
+                + " store.audit.page, `after` and `since_ms` are optional; for store.audit.verify, `head` is."
         )
     }
 }

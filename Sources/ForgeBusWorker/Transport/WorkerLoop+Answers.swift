@@ -143,6 +143,7 @@ extension WorkerLoop {
         to connection: ConnectionID,
         _ reactor: isolated Reactor
     ) -> AnswerLines.Outcome {
+        guard mayAct else { return .gone }
         switch content {
         case .message(let message): return offer(message, to: connection, reactor)
         case .answer(let answer):

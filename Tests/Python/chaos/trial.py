@@ -12,6 +12,7 @@ from chaos.executions import violations_of_executions
 from chaos.facts import Facts
 from chaos.history import History
 from chaos.killer import Killer
+from chaos.pair import Database, Pair, PairKiller
 from chaos.settling import settle
 from worker import Worker
 
@@ -53,6 +54,22 @@ def kill_under_load(directory, kills, seed, row="kill -9 under load", killer=Kil
     finally:
         worker.process.kill()
         worker.process.wait()
+        history.close()
+    return check(row, directory, history, killer, seed)
+
+
+def fault_a_pair(directory, server, faults, seed, row="a worker that outlived its lease"):
+    """Has one of two processes of a worker fail so often, has everything finished, and checks what was promised."""
+    bakery.furnish(directory)
+    configuration = bakery.CONFIGURATION.replace("worker: {", "worker: {lease_ms: 3000, ")
+    pair = Pair(directory, configuration, Database(server, f"bakery-{seed}"))
+    history = History(directory)
+    killer = PairKiller(pair, history, seed)
+    try:
+        asyncio.run(_kill_under_load(pair, history, killer, faults, seed))
+        pair.stop()
+    finally:
+        pair.end()
         history.close()
     return check(row, directory, history, killer, seed)
 

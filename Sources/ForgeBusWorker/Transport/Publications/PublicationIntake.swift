@@ -64,6 +64,7 @@ final class PublicationIntake: @unchecked Sendable {
     }
 
     private func receive(_ message: Message, _ reactor: isolated Reactor) {
+        guard loop.mayAct else { return }
         loop.counters.publications += 1
         guard let sender = loop.core.access.sender(of: message) else { return loop.ignore(message) }
         let publication: Publication
