@@ -271,7 +271,11 @@ if let names = Context.environment["FORGE_TARGETS"]?.split(separator: " ").map(S
     var next = names
     while let name = next.popLast() {
         guard needed.insert(name).inserted else { continue }
-        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+        // A misspelt name would leave tests out, and nothing would show that.
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            fatalError("There is no target \(name).")
+        }
+        for dependency in target.dependencies {
             switch dependency {
             case .byNameItem(let name, _), .targetItem(let name, _): next.append(name)
             default: break

@@ -125,7 +125,7 @@ extension Reactor {
     }
 }
 
-@Suite("Whoever waits for outboxes to empty", .timeLimit(.minutes(30)))
+@Suite("A wait until the outboxes are empty", .timeLimit(.minutes(30)))
 struct FlushingTests {
     @Test("is told when the reactor ends meanwhile")
     func endsWithTheReactor() async throws {

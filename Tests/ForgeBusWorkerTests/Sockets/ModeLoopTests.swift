@@ -7,7 +7,7 @@ import Testing
 @testable import ForgeBusWorker
 @testable import ZeroMQ
 
-@Suite("A worker to which a mode is told", .timeLimit(.minutes(30)))
+@Suite("A worker that gets a mode", .timeLimit(.minutes(30)))
 struct ModeLoopTests {
     @Test("evaluates nothing while it lasts, and owes one cycle for all that was said when it is over")
     func excluded() async throws {
