@@ -67,14 +67,16 @@ let package = Package(
         .library(name: "ForgeBusWorker", targets: ["ForgeBusWorker"]),
         .library(name: "ForgeBusTesting", targets: ["ForgeBusTesting"]),
         .library(name: "ForgeBusSQLite", targets: ["ForgeBusSQLite"]),
+        .library(name: "ForgeBusPostgreSQL", targets: ["ForgeBusPostgreSQL"]),
         .library(name: "ForgeBusConfiguration", targets: ["ForgeBusConfiguration"]),
         .library(name: "ForgeBusGateway", targets: ["ForgeBusGateway"]),
         .executable(name: "forgebus", targets: ["forgebus"]),
     ],
     traits: [
         .trait(name: "HTTP", description: "The gateway of the program forgebus; without it, forgebus has no SwiftNIO."),
+        .trait(name: "PostgreSQL", description: "Stores in PostgreSQL; without it, nothing links libpq."),
         .trait(name: "Failpoints", description: "Named points at which a process can be made to die, for tests."),
-        .default(enabledTraits: ["HTTP"]),
+        .default(enabledTraits: ["HTTP", "PostgreSQL"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
@@ -103,6 +105,7 @@ let package = Package(
         room("ForgeBusStore", ["ForgeBusProtocol", "ForgeLocks", crypto]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         room("ZeroMQ", ["CZeroMQ", "ForgeLocks", lifecycle, deque, heap]),
 
         // The rooms.
@@ -119,6 +122,13 @@ let package = Package(
         ),
 
         room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "ForgeLocks", grdb]),
+        room(
+            "ForgeBusPostgreSQL",
+            [
+                "ForgeBusStore", "ForgeBusProtocol", "ForgeLocks",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
 
         // The upper floor.
         .target(name: "CLeader"),
@@ -155,6 +165,7 @@ let package = Package(
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusSQLite", "ForgeBusClient", "ForgeBusProtocol",
                 "ForgeBusStore", "ForgeLocks", "ZeroMQ", logging, lifecycle, signals, deque, arguments,
                 .target(name: "ForgeBusGateway", condition: .when(traits: ["HTTP"])),
+                .target(name: "ForgeBusPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
         .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq"), .linkedLibrary("sqlite3")]),
@@ -164,6 +175,7 @@ let package = Package(
             [
                 "CFloor", "BenchActions", "ForgeOrchestrator", "ForgeBusWorker", "ForgeBusProtocol", "ForgeBusSQLite",
                 "ForgeBusStore", "ZeroMQ", logging, subprocess,
+                .target(name: "ForgeBusPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
 
@@ -210,6 +222,14 @@ let package = Package(
             "ForgeBusSQLiteTests",
             ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", "Scorecard", grdb, subprocess]
         ),
+        tests(
+            "ForgeBusPostgreSQLTests",
+            [
+                "ForgeBusPostgreSQL", "ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "ForgeLocks",
+                "StoreBehaviour",
+                "Scorecard", subprocess,
+            ]
+        ),
         tests("ZeroMQTests", ["ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging]),
         tests(
             "ForgeBusClientTests",
@@ -222,8 +242,9 @@ let package = Package(
         tests(
             "ForgeBusWorkerTests",
             [
-                "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging, deque, metrics,
+                "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusPostgreSQL", "ForgeBusSQLite",
+                "ForgeBusStore", "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging, deque,
+                metrics,
                 metricsTestKit,
             ]
         ),
@@ -258,7 +279,8 @@ let package = Package(
             "DocumentationTests",
             [
                 "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusSQLite",
-                "ForgeBusStore", "ForgeBusGateway", "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ", subprocess,
+                "ForgeBusPostgreSQL", "ForgeBusStore", "ForgeBusGateway", "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ",
+                subprocess,
             ]
         ),
     ]

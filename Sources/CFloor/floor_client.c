@@ -11,16 +11,16 @@ struct run {
     uint64_t *latencies;
     void *socket;
     uint8_t id[CFLOOR_ID_SIZE];
-    /// The subject with the request's number at its end; null when it is the same for all.
+    /// The subject with the request's number at its end; null if all requests have the same subject.
     uint8_t *subject;
     /// The answer that was received last.
     struct cfloor_buffer answer;
-    /// When each outstanding request was sent, and how many answers it still gets: rings of `window` places.
+    /// Two rings of `window` places: when each unanswered request was sent, and how many answers it still gets.
     uint64_t *sent_at;
     uint32_t *owed;
 };
 
-/// Writes a counter before the end of a frame.
+/// Writes a counter as the last digits of a frame; `end` points behind the frame.
 static void write_counter(uint8_t *end, uint64_t value) {
     for (int digit = 1; digit <= CFLOOR_NUMBER_SIZE; digit++) {
         end[-digit] = (uint8_t) "0123456789abcdef"[value & 15];
@@ -59,7 +59,7 @@ static int send_request(struct run *run, uint64_t number) {
 
 /// Receives one answer.
 ///
-/// @param number The request it belongs to, or UINT64_MAX when it is not one of ours.
+/// @param number Where the number of the answered request is written, or UINT64_MAX if the answer has no id of this run.
 /// @return 0, or an errno.
 static int receive_answer(struct run *run, zmq_msg_t *frame, uint64_t *number) {
     int frames = 0;
@@ -87,7 +87,8 @@ static int exchange(struct run *run) {
     zmq_msg_init(&frame);
     int error = 0;
     uint64_t sent = 0;
-    // Requests may be answered out of order; a new one waits until the oldest with its place in the rings is done.
+    // Requests may be answered out of order. A new request waits until the earlier request with the same place in the
+    // rings is answered in full.
     while (!error && run->result->completed < load->count) {
         while (!error && sent < load->count && sent - run->result->completed < load->window
                && run->owed[sent % load->window] == 0) {
@@ -108,7 +109,7 @@ static int exchange(struct run *run) {
     return error;
 }
 
-/// Waits until the connection is up, so that the time measured is not that of connecting.
+/// Waits until the connection is up, so that the measured time does not include connecting.
 static int await_connection(struct run *run) {
     zmq_pollitem_t item = {.socket = run->socket, .events = ZMQ_POLLOUT};
     int ready = -1;
@@ -147,7 +148,7 @@ static bool is_sound(const struct cfloor_load *load) {
     return load->request.size[CFLOOR_ID_FRAME] == CFLOOR_ID_SIZE;
 }
 
-/// Takes the memory for a run. False when there is none.
+/// Allocates the memory for a run; returns false if there is not enough memory.
 static bool prepare(struct run *run) {
     const struct cfloor_message *request = &run->load->request;
     memcpy(run->id, request->data[CFLOOR_ID_FRAME], CFLOOR_ID_SIZE);

@@ -23,7 +23,8 @@ static int encrypt(void *socket, int type, const struct cfloor_curve *curve) {
 void *cfloor_socket(void *context, int type, const struct cfloor_curve *curve) {
     void *socket = zmq_socket(context, type);
     if (!socket) return NULL;
-    // The same as SocketOptions.router and .dealer, so that both sides of a comparison queue alike.
+    // The queues, the linger time and the frame limit are those of SocketOptions.router and .dealer, so that both sides
+    // of a comparison queue alike. The heartbeats have the times of `Heartbeats()`; SocketOptions has none by default.
     const int queue = 256, linger = 2000, on = 1, beat = 2000, patience = 6000;
     const int64_t frame = 1 << 20;
     int failed = zmq_setsockopt(socket, ZMQ_SNDHWM, &queue, sizeof queue);

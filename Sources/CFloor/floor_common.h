@@ -1,4 +1,4 @@
-/// What server, client and one-way receiver share.
+/// The functions that the server, the client and the one-way receiver share.
 
 #ifndef CFLOOR_COMMON_H
 #define CFLOOR_COMMON_H
@@ -11,7 +11,7 @@
 /// The frame that carries the request's id.
 #define CFLOOR_ID_FRAME 1
 
-/// The frame that carries what the request is about.
+/// The frame that carries the request's subject.
 #define CFLOOR_SUBJECT_FRAME 2
 
 /// Makes a socket with the queue lengths and the linger that the measured sockets have.
@@ -20,14 +20,14 @@
 /// @return The socket, or null with errno set.
 void *_Nullable cfloor_socket(void *_Nonnull context, int type, const struct cfloor_curve *_Nullable curve);
 
-/// A message in memory of our own: its frames one after the other.
+/// A received message, copied into one block of memory: its frames one after the other.
 struct cfloor_buffer {
     uint8_t *_Nullable bytes;
     size_t capacity;
     size_t size;
 };
 
-/// Copies a received frame behind what is there.
+/// Appends a copy of a received frame to the buffer.
 ///
 /// @return 0, or an errno.
 int cfloor_keep(struct cfloor_buffer *_Nonnull buffer, zmq_msg_t *_Nonnull frame);

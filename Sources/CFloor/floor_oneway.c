@@ -59,9 +59,9 @@ void cfloor_sender_stop(struct cfloor_sender *sender) {
     discard(sender);
 }
 
-/// Receives one message from a ROUTER into memory, first the peer and then its frames.
+/// Receives one message from a ROUTER into memory: first the peer's id, then the frames of the message.
 ///
-/// @return The number of frames without the peer, or -1 with errno set.
+/// @return The number of frames without the peer's id, or -1 with errno set.
 static int receive_message(void *router, zmq_msg_t *frame, struct cfloor_buffer *buffer) {
     int frames = -1;
     buffer->size = 0;
@@ -83,7 +83,7 @@ static int receive_all(void *router, uint64_t count, struct cfloor_result *resul
     while (!error && result->completed < count) {
         const int frames = receive_message(router, &frame, &buffer);
         if (frames < 0) error = errno;
-        // The first message starts the clock: what came before it was connecting.
+        // The time starts with the first message, so that it does not include connecting.
         if (result->completed == 0) result->started_ns = cfloor_now();
         if (frames != CFLOOR_FRAMES) result->wrong++;
         result->completed++;

@@ -15,7 +15,7 @@ struct cfloor_server {
     uint8_t *storage;
 };
 
-/// Takes one frame, waiting for it. False when the context ends.
+/// Waits for one frame; returns false if the context ends.
 static bool take(zmq_msg_t *frame, void *socket) {
     while (zmq_msg_recv(frame, socket, 0) < 0) {
         if (errno != EINTR) return false;
@@ -23,14 +23,14 @@ static bool take(zmq_msg_t *frame, void *socket) {
     return true;
 }
 
-/// Passes a frame on without copying it. A peer that has gone is nobody's loss.
+/// Passes a frame on without copying it; if the peer has disconnected, the frame is silently dropped.
 static void pass(zmq_msg_t *frame, void *socket, bool more) {
     while (zmq_msg_send(frame, socket, more ? ZMQ_SNDMORE : 0) < 0) {
         if (errno != EINTR) return;
     }
 }
 
-/// Receives one message and passes it on. False when the context ends.
+/// Receives one message and passes it on; returns false if the context ends.
 static bool forward(struct cfloor_server *server, zmq_msg_t *frames) {
     int taken = 0;
     bool more = true;
@@ -43,7 +43,9 @@ static bool forward(struct cfloor_server *server, zmq_msg_t *frames) {
     return true;
 }
 
-/// Receives one message into memory and sends the answer from there. False when the context ends.
+/// Receives one message into memory and sends the answer from there.
+///
+/// Returns false if the context ends or no memory is left.
 static bool copy(struct cfloor_server *server, zmq_msg_t *frame, struct cfloor_buffer *buffer) {
     size_t ends[CFLOOR_FRAMES + 1];
     int taken = 0;

@@ -1,4 +1,4 @@
-// What SQLite does in a bare loop, and what the disk does with the least there is to write: the floor of a durable store.
+// The floor of a durable store: a bare loop that writes rows with SQLite, and a bare loop that only calls `fsync`.
 
 #include "CFloor.h"
 #include "floor_common.h"

@@ -1,7 +1,8 @@
-/// The one door to libzmq. Only the module ZeroMQ comes in here.
+/// The header of libzmq for Swift; only the module ZeroMQ imports it.
 ///
-/// libzmq's own header carries no nullability, so each function imports with implicitly unwrapped optionals. The few
-/// calls below are the ones where null means something, or where a macro or a variadic does not reach Swift.
+/// libzmq's own header has no nullability annotations, so Swift imports its functions with implicitly unwrapped
+/// optionals. The declarations below replace calls in which null has a meaning, and macros, variadic functions and other
+/// functions that Swift cannot use directly.
 
 #ifndef CZEROMQ_H
 #define CZEROMQ_H
@@ -21,7 +22,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// Stands for the macro `ETERM`: the context was shut down, closing the socket is all that is left.
+/// Stands for the macro `ETERM`: the context was shut down, and the socket can only be closed.
 static const int32_t czmq_error_terminated = ETERM;
 
 /// Stands for the macro `EFSM`: the operation does not fit the socket's state.
@@ -35,7 +36,7 @@ static inline int czmq_set_int(void *socket, int option, int value) {
     return zmq_setsockopt(socket, option, &value, sizeof value);
 }
 
-/// Stands for `zmq_setsockopt` with an `int64_t`, as `ZMQ_MAXMSGSIZE` wants it.
+/// Stands for `zmq_setsockopt` with an `int64_t`, the type of `ZMQ_MAXMSGSIZE`.
 static inline int czmq_set_int64(void *socket, int option, int64_t value) {
     return zmq_setsockopt(socket, option, &value, sizeof value);
 }

@@ -61,8 +61,8 @@ public final class BusClient: Sendable {
     ///     worker may have accepted an earlier copy of the request.
     ///   - resendsAfter: The longest time without an answer to a request before the client resends it for the first
     ///     time; 1 s by default, at least 1 ms. With nil, a missing answer never causes a resend. The time doubles with
-    ///     each resend, up to 30 s, and up to a tenth of the worker's retention or 100 ms, whichever is longer. The
-    ///     *retention* is the time for which the worker keeps the answer. Until the worker names it, the client assumes
+    ///     each resend, up to a tenth of the worker's retention, but at least 100 ms and at most 30 s. The *retention*
+    ///     is the time for which the worker keeps the answer. Until the worker names the retention, the client assumes
     ///     60 s. Up to half of each wait is random.
     ///   - limits: How many requests may wait for their last answer, and how many bytes they may have together.
     ///   - logger: The client's logger.
@@ -107,8 +107,8 @@ public final class BusClient: Sendable {
     /// - Parameter principal: The name of the principal in the worker's access file.
     /// - Returns: The client for that principal.
     /// - Throws: `BusError` with code `unsupported_version` if the worker does not know the attribute `as`, with
-    ///   `bad_name` if `principal` is no name, and with `timeout` or `unreachable` if the worker does not answer. The
-    ///   calls of the client throw `unsupported_version` if another worker answers later that does not know it.
+    ///   `bad_name` if `principal` is no name, and with `timeout` or `unreachable` if the worker does not answer. If the
+    ///   returned client later reaches another worker that does not know `as`, its calls throw `unsupported_version`.
     public func acting(for principal: String) async throws(BusError) -> BusClient {
         let client = BusClient(self, as: try Name(principal))
         try await client.checkActing()
@@ -121,9 +121,8 @@ public final class BusClient: Sendable {
     func checkActing() async throws(BusError) {
         guard let connection = link.board.connectionToCheck else { return }
         let request = Request(.hello, source: source, traceparent: ServiceContext.currentTraceparent)
-        guard case .welcome(let welcome) = try await link.loop(for: request.id).ask(request) else {
-            throw .unexpected("WELCOME")
-        }
+        let answer = try await link.loop(for: request.id).ask(request)
+        guard case .welcome(let welcome) = answer else { throw .unexpected("WELCOME", answer) }
         guard welcome.features.contains(Welcome.actingFor) else { throw .actingUnsupported }
         link.board.supportsActing(asked: connection)
     }
@@ -153,7 +152,7 @@ public final class BusClient: Sendable {
     /// ```
     public var connection: ConnectionStates { ConnectionStates(link: link) }
 
-    /// Whether the client has reached a worker.
+    /// Whether the client is connected to a worker now.
     package var isConnected: Bool { link.board.isConnected }
 
     /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.
@@ -177,12 +176,14 @@ public final class BusClient: Sendable {
 
     /// Sends a request as it is, without the client's label and principal.
     ///
+    /// This method returns when the request is queued behind the client's earlier requests.
+    ///
     /// - Parameters:
     ///   - request: The request.
     ///   - onEnd: Called once, when the client does not wait for the request any more.
-    /// - Returns: The answers, once the request is queued behind the client's earlier requests: first the answers before
-    ///   the last one, of which a slow reader gets the latest 1,024, then the last one. If no last answer comes, an
-    ///   `error` takes its place. A reader that ends early gives the request up, as a cancelled task does.
+    /// - Returns: A stream of the answers, which ends after the last answer. A slow reader gets only the latest 1,024
+    ///   answers. If the last answer does not come, the stream ends with an `error` instead. If the reader stops before
+    ///   the end, the client stops waiting for the request, as if its task was cancelled.
     package func answers(
         to request: Request,
         onEnd: @escaping @Sendable () -> Void

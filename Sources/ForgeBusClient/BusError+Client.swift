@@ -3,13 +3,19 @@ import ZeroMQ
 
 /// The errors that the client itself creates, instead of receiving them from a worker.
 extension BusError {
-    static func unexpected(_ word: String) -> BusError {
+    static func unexpected(_ word: String, _ answer: Answer.Content) -> BusError {
         BusError(
             .badAnswer,
-            "The client expected the answer \(word), and the worker sent another one.",
+            "The client expected the answer \(word), and the worker sent \(answer.word.rawValue).",
             next: "Use a client of the worker's version."
         )
     }
+
+    static let uncounted = BusError(
+        .badAnswer,
+        "The worker's answer OK does not say how many runs it is about.",
+        next: "Use a client of the worker's version."
+    )
 
     static let notAccepted = BusError(
         .badAnswer,
@@ -114,17 +120,17 @@ extension BusError {
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
-            "The request \(id) may have reached a worker whose store is not the store of the worker at \(endpoint): "
-                + "the outcome is unknown.",
-            next: "Send the request again, with the same id, to a worker with the store that it may have reached "
-                + "(`store` in the details, if known). Before you send the request with a new id, check whether "
-                + "it was carried out."
+            "The worker at \(endpoint) has another store than the worker that may have got the request \(id): the outcome "
+                + "is unknown.",
+            next:
+                "Send the request again, with the same id, to the earlier worker (`store` in the error's details names "
+                + "its store, if known). Before you send the request with a new id, check whether it was carried out."
         )
     }
 
     static let actingUnsupported = BusError(
         .unsupportedVersion,
-        "The worker does not support requests for other principals.",
+        "The worker is too old to accept requests that one principal sends for another.",
         next: "Start the worker with a newer version of the program."
     )
 

@@ -10,9 +10,12 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         /// Makes a code from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The file cannot be read.
+        /// A file cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The access file belongs neither to root nor to the user who reads it, or other users may write it.
+        /// A file cannot be trusted, because other users have too much access to it.
+        ///
+        /// The access file belongs neither to root nor to the user who reads it, or other users may write it; or every
+        /// user of the machine may use the file of a secret.
         public static let untrusted = Code(rawValue: "untrusted")
         /// The file is larger than 1 MiB, or its aliases expand to too many values.
         public static let tooLarge = Code(rawValue: "too_large")
@@ -70,7 +73,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     public var others: [ConfigurationError] = []
 
     /// Throws the first of `errors`, with all others in its ``others``; does nothing if there are no errors.
-    static func check(_ errors: [ConfigurationError]) throws(ConfigurationError) {
+    package static func check(_ errors: [ConfigurationError]) throws(ConfigurationError) {
         guard var first = errors.first else { return }
         first.others = Array(errors.dropFirst())
         throw first

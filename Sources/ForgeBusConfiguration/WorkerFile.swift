@@ -36,7 +36,7 @@ public struct WorkerFile: Sendable {
     ///
     /// `WorkerFile` does not open the store: open the store yourself, and pass it to the initializer of `BusWorker`.
     public let store: StoreSetting
-    /// The limits of a store on disk.
+    /// What the worker wants of its store, such as limits.
     public let storeLimits: StoreLimits
     /// Whether the worker uses the ``DefaultStore``.
     ///
@@ -46,15 +46,21 @@ public struct WorkerFile: Sendable {
     ///
     /// This is true if `listen` is set neither in the overrides nor in the environment nor in the file.
     public let listensAtDefault: Bool
+    /// What the file defines, as a text: two workers with equal texts do the same if their programs do the same.
+    ///
+    /// The text includes no settings of the worker, which may differ between machines, and no comments.
+    public let definitions: String
     private let environment: [String: String]
     /// The programs of the file's commands, each with its place in the file.
     private let programs: [ProgramUse]
-    /// The secrets of the file's posts.
+    /// The secrets of the file's posts and webhooks.
     private let secrets: [SigningSecret]
     /// The errors of gates that limit who may decide; these are errors only if the worker has no keys.
     let unkeyed: [ConfigurationError]
     /// The record of the commands that runs execute now, in a file beside the store.
     private let book: CommandBook
+    /// The lease of the worker's store; nil if no other process can take the store over.
+    public let lease: CommandLease?
 
     /// Reads the file at `path`; the commands that the file defines will run in the file's directory.
     ///
@@ -118,6 +124,9 @@ public struct WorkerFile: Sendable {
     /// running. From then on, the running commands of runs are recorded in a file beside the store. If you do
     /// not make the worker with ``worker(logger:)``, call this method immediately before you make the `BusWorker`.
     ///
+    /// For a store in PostgreSQL, that file is in the directory of the default store, which this method creates. The
+    /// killing and the recording then wait for the beginning of the ``lease``.
+    ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
     ///   ``DefaultStore/prepare(environment:)`` throw it, or with code `bad_value` if a gate limits who may decide it
     ///   and the worker has no keys.
@@ -125,7 +134,17 @@ public struct WorkerFile: Sendable {
         try checkIdentities()
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
         if storesAtDefault { try DefaultStore.prepare(environment: environment) }
-        if case .file(let path) = store { book.open(at: path + ".commands") }
+        switch store {
+        case .memory: break
+        case .file(let path): book.open(at: path + ".commands")
+        case .postgreSQL:
+            // The commands run on this machine, wherever the database is.
+            try DefaultStore.prepare(environment: environment)
+            let path = DefaultStore.path(of: configuration.name, environment: environment) + ".commands"
+            // Not before the lease begins: another process on this machine may be the worker until then, and its
+            // commands must go on.
+            lease?.onBegin { [book] in book.open(at: path) }
+        }
     }
 
     /// Checks that each program exists and can be executed, that each secret can be read, and that the store's directory
@@ -166,19 +185,27 @@ public struct WorkerFile: Sendable {
         let keys = try overrides.keys?.read() ?? WorkerKeys()
         let section = WorkerSection(fields?["worker"], keys)
         let settings = MergedSettings(overrides, environment: environment, file: section)
-        let target = settings.configuration(keys, problems)
+        var target = settings.configuration(keys, problems)
+        target.store.isReplicated = section.isReplicated
         (configuration, storeLimits) = (target.configuration, target.store)
         listensAtDefault = settings.listen == nil
         let store = settings.store(in: source.directory)
         storesAtDefault = store == nil
         self.store = store ?? .file(DefaultStore.path(of: configuration.name, environment: environment))
+        for flaw in self.store.flaws(of: configuration.name, isNamed: settings.isNamed, storeLimits) {
+            problems.add(flaw)
+        }
+        definitions = ["monitors", "pipelines", "startup", "on"].map { "\($0)\n\(fields?[$0]?.revision ?? "")" }
+            .joined()
         self.environment = environment
         book = CommandBook(logger: logger)
+        lease = try Self.lease(self.store)
         let workshop = Workshop(
             directory: source.directory,
             environment: environment,
             limit: .process,
             book: book,
+            lease: lease,
             programs: ProgramList(),
             requests: RequestPlaces(),
             poster: poster,
@@ -192,7 +219,7 @@ public struct WorkerFile: Sendable {
         webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop) } ?? [:]
         configuration.hooks = HookDefinition.hooks(fields?["on"], of: nil, workshop.requests)
         configuration.publicURL = section.publicURL
-        // A pipeline with another problem is missing here, and its requests would look wrong.
+        // A pipeline with a problem is missing in the list, so correct requests for its runs would look wrong.
         if problems.areNone { workshop.requests.note(RequestRules.flaws(pipelines, monitors, configuration.hooks)) }
         try problems.check()
         programs = workshop.programs.uses
@@ -200,5 +227,15 @@ public struct WorkerFile: Sendable {
         unkeyed = workshop.unkeyed.errors
         configuration.signals = pipelines.flatMap(\.signals)
         for warning in warnings { logger.warning("\(warning)") }
+    }
+
+    /// Makes the lease of a store that another process can take over.
+    private static func lease(_ store: StoreSetting) throws(ConfigurationError) -> CommandLease? {
+        guard case .postgreSQL = store else { return nil }
+        do throws(CommandLease.Failure) {
+            return try CommandLease()
+        } catch {
+            throw ConfigurationError(.directory, "\(error)", next: "Let the process have more memory and descriptors.")
+        }
     }
 }

@@ -10,7 +10,9 @@ public struct WorkerSettings: Hashable, Sendable {
     ///
     /// They replace the endpoints that the environment and the file give for the previous key.
     public var previousListen: [String]?
-    /// The store: the path of a file, relative to the current directory if it is not absolute, or `memory`.
+    /// The store: the path of a file, the URL of a PostgreSQL database, or `memory`.
+    ///
+    /// A path that is not absolute is relative to the current directory.
     public var store: String?
     /// How long the worker may take to finish its running actions after a request to stop; at most one day.
     public var drain: Duration?

@@ -76,15 +76,15 @@ final class Turns: Sendable {
     }
 }
 
-/// Remembers whose the latest request ids are.
+/// Remembers which principal used each of the latest request ids.
 ///
-/// All principals share one connection, whose answers have only the id. A late answer to a request of one principal must
-/// not be taken for the answer to a request of another.
+/// All principals share one connection, and an answer identifies its request only by the id. A late answer to a request
+/// of one principal must not be taken for the answer to a request of another.
 struct RequestOwners {
     private var owners: [RequestID: Name] = [:]
     private var order: Deque<RequestID> = []
 
-    /// How many ids are remembered: an answer does not come later than after so many further requests.
+    /// How many ids are remembered; an answer is not expected after this many further requests.
     private static let limit = 65_536
 
     /// Whether no other principal has used the request's id; records the id for the principal.

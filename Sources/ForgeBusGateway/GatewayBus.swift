@@ -11,9 +11,9 @@ public protocol GatewayBus: Sendable {
     /// Several requests with the same id may wait at the same time.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The answers, once the worker gets the request before every request that is sent later. A refusal is an
-    ///   `error` answer. If no last answer comes, an `error` with the reason takes its place. If the reader ends early,
-    ///   the request is given up: a run continues.
+    /// - Returns: The answers. When the method returns, it is certain that the worker gets this request before later
+    ///   ones. A refusal is an `error` answer. If no last answer comes, an `error` with the reason takes its place. If
+    ///   the reader ends early, nobody waits for further answers, but a requested run continues.
     func answers(to request: Request) async -> AsyncStream<Answer.Content>
 }
 

@@ -17,11 +17,11 @@ public struct GatewayConfiguration: Sendable {
     public var certificate: CertificateFiles?
     /// The webhooks by their names, which are parts of their paths; none by default.
     public var webhooks: [String: Webhook] = [:]
-    /// The longest time in which a request's header or the next part of its body must arrive; 30 s by default.
+    /// How long a request's header, or the next part of its body, may take to arrive; 30 s by default.
     ///
     /// A connection between two requests may be idle for as long.
     public var idleTime: Duration = .seconds(30)
-    /// The longest time in which the whole body of a request must arrive; 60 s by default.
+    /// How long the whole body of a request may take to arrive; 60 s by default.
     public var bodyTime: Duration = .seconds(60)
     /// How long the answers may take to end at a graceful shutdown; 30 s by default.
     public var drainTime: Duration = .seconds(30)

@@ -53,8 +53,8 @@ extension ErrorCode {
         ),
         Entry(code: .unknownCommand, meaning: "The protocol version has no such command.", isRetryable: false),
         Entry(code: .badID, meaning: "The request id is not 1 to 128 bytes of 0x21 to 0x7E.", isRetryable: false),
-        Entry(code: .badName, meaning: "The subject is not a valid name.", isRetryable: false),
-        Entry(code: .badPattern, meaning: "The subject is not a valid pattern.", isRetryable: false),
+        Entry(code: .badName, meaning: "A name in the request is not valid.", isRetryable: false),
+        Entry(code: .badPattern, meaning: "A pattern in the request is not valid.", isRetryable: false),
         Entry(
             code: .badAttribute,
             meaning: "An attribute is missing, misspelt, malformed or not allowed for the command.",

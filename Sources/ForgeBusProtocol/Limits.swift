@@ -26,7 +26,8 @@ public enum WireLimits {
     public static let keep: Duration = .seconds(7 * 24 * 3600)
     /// How long a worker keeps an early approval whose sender gave no time: 24 hours.
     ///
-    /// This default is only for ids that no gate can have: without a time, a worker keeps no early decision on a gate.
+    /// This default is only for ids that no gate of the worker's pipelines can have: without a time, a worker keeps no
+    /// early decision on a gate.
     public static let defaultKeep: Duration = .seconds(24 * 3600)
     /// The maximum number of events that one WATCH may request.
     public static let credit = 10_000

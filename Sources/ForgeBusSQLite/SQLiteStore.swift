@@ -9,7 +9,7 @@ import ForgeLocks
 public final class SQLiteStore: BusStore {
     /// The lock guards this state; the store calls observers without the lock.
     private struct State {
-        var lane: StoreLane?
+        var lane: StoreLane<StoreSession>?
         var identity: String?
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
@@ -46,7 +46,7 @@ public final class SQLiteStore: BusStore {
     ///   `io` when the disk fails; `usage` when this store is loaded already.
     public func load() async throws(StoreError) -> [StoreRecord] {
         let files = try StoreFiles(path: path)
-        let lane = StoreLane(files, options) { [weak self] room in self?.tell(room) }
+        let lane = StoreLane<StoreSession>(groupSize: options.groupSize) { [path] in StoreError($0, at: path) }
         guard claim(lane) else {
             throw StoreError(
                 .usage,
@@ -54,7 +54,7 @@ public final class SQLiteStore: BusStore {
                 next: "Close the store before you load it again."
             )
         }
-        switch await lane.open() {
+        switch await open(lane, files) {
         case .success(let records):
             let identity = try await onLane { $0.totals.name }
             state.withLock { $0.identity = identity }
@@ -166,11 +166,29 @@ public final class SQLiteStore: BusStore {
         try await onLane { session in try names.map { try StoreConnection.setting($0, session.database) ?? "" } }
     }
 
-    private func claim(_ lane: StoreLane) -> Bool {
+    private func claim(_ lane: StoreLane<StoreSession>) -> Bool {
         state.withLock { state in
             guard state.lane == nil else { return false }
             state.lane = lane
             return true
+        }
+    }
+
+    /// Opens the files on the lane's thread.
+    private func open(_ lane: StoreLane<StoreSession>, _ files: StoreFiles) async -> Result<[StoreRecord], StoreError> {
+        await lane.open { [options, weak self] serve in
+            var opened = try StoreOpening(files: files, options: options).run()
+            let queue = opened.queue
+            defer {
+                try? queue.close()
+                opened.lock.release()
+            }
+            try queue.inDatabase { database in
+                let session = try StoreSession(database, opened, files, options) { self?.tell($0) }
+                let records = opened.content.records
+                opened.content.records = []
+                serve(session, records)
+            }
         }
     }
 
@@ -182,7 +200,7 @@ public final class SQLiteStore: BusStore {
         observer?(room)
     }
 
-    private func onLane<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async throws(StoreError)
+    func onLane<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async throws(StoreError)
         -> T
     {
         guard let result = await state.withLock({ $0.lane })?.perform(work) else { throw notLoaded }

@@ -55,6 +55,8 @@ public struct SQLiteStoreOptions: Sendable {
     ///
     /// 256 pages are one megabyte, and a step of this size takes one or two milliseconds.
     package var pagesPerCopyStep: CInt = 256
+    /// Whether an unfinished copy is loaded, too, in order to complete it.
+    package var loadsUnfinishedCopies = false
     /// The migration steps from one version of the tables to the next; tests add further steps.
     var migrations = Migration.all
 }

@@ -51,7 +51,7 @@ package enum StoppedStore {
                 "The program reads the store \(files.main) from a copy, and could not copy it to \(directory.path): "
                     + error.localizedDescription,
                 next:
-                    "Check that you may read the store, and free disk space; to use another directory, set TMPDIR."
+                    "Check that you may read the store, and that the disk has room for the copy; to use another directory, set TMPDIR."
             )
         }
     }

@@ -15,11 +15,21 @@ public protocol RecordStore: Sendable {
     /// value may be nil until ``load()`` has returned.
     var identity: String? { get }
 
+    /// The lease by which this process holds the store; nil if no other process can take the store over.
+    ///
+    /// The value may be nil until ``load()`` has returned, and does not change until the store is closed.
+    var lease: (any StoreLease)? { get }
+
+    /// Whether another process may hold the store by a lease, so that ``load()`` may wait for days.
+    var isShared: Bool { get }
+
     /// Claims the store and returns all its records, in no particular order.
     ///
-    /// The worker calls this method before the first commit. No other worker may use the store until it is closed.
+    /// The worker calls this method before the first commit. No other worker may use the store until it is closed. If
+    /// another process holds the store by a lease, this method waits until this process can take the store over.
     ///
-    /// - Throws: ``StoreError`` when the store is in use, cannot be read or is damaged.
+    /// - Throws: ``StoreError`` with code `cancelled` when the task was cancelled during such a wait. The code is another
+    ///   one when the store is in use, cannot be read or is damaged.
     func load() async throws(StoreError) -> [StoreRecord]
 
     /// Commits all `changes` or none, then calls `completion`.

@@ -12,10 +12,16 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let inputOutput = Code(rawValue: "io")
         /// Another process uses the store, or the store cannot be opened or created at its path.
         public static let unavailable = Code(rawValue: "unavailable")
+        /// The server of the store cannot be reached now.
+        public static let unreachable = Code(rawValue: "unreachable")
         /// The store is damaged, was written by a newer program, or is not a store of a worker.
         public static let unsound = Code(rawValue: "unsound")
         /// This store does not support the call, or does not support it in its current state.
         public static let usage = Code(rawValue: "usage")
+        /// The wait for the store was given up, because the task was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// Another process has taken the worker over, or may have done so, because this process could not renew its lease.
+        public static let superseded = Code(rawValue: "superseded")
     }
 
     /// The kind of error.

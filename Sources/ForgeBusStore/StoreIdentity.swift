@@ -1,8 +1,5 @@
 /// Creates random identities that distinguish stores from each other.
 public enum StoreIdentity {
-    /// Returns a new random identity: 16 hexadecimal digits.
-    public static func random() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    /// Returns a new random identity: 16 hexadecimal digits, of which the first is not 0.
+    public static func random() -> String { String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }
 }

@@ -19,12 +19,19 @@ extension BusWorker {
     ///   - request: The request, with its id.
     ///   - principal: The sender: `local` for a worker without keys, otherwise a principal of its ``AccessPolicy``.
     /// - Returns: The answers to the request.
-    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after ``run()`` has
-    ///   ended.
+    /// - Throws: The error that kept ``run()`` from serving; ``WorkerError`` with code `standby` while another process holds
+    ///   the worker's store, or with code `usage` after ``run()`` has ended; `CancellationError`.
     public func submit(
         _ request: Request,
         as principal: AccessPolicy.Principal
     ) async throws -> AsyncStream<Answer> {
-        try await lifecycle.bound().loop.submit(request, as: principal)
+        guard !lifecycle.isWaiting else {
+            throw WorkerError(
+                .standby,
+                "Another process holds the lease of this worker; this process waits to take the worker over.",
+                next: "Send the request to that process."
+            )
+        }
+        return try await lifecycle.bound().loop.submit(request, as: principal)
     }
 }

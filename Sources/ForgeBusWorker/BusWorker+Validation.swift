@@ -28,8 +28,8 @@ extension BusWorker {
         guard !areKnown, let pipeline = pipelines.first(where: \.needsIdentities) else { return }
         throw WorkerError(
             .definition,
-            "A gate of the pipeline \(pipeline.name) limits who may decide; without keys the worker cannot tell senders apart.",
-            next: "Give the worker keys and an access policy, or remove the gate's rule."
+            "A gate of the pipeline \(pipeline.name) limits who may decide or needs several decisions; without keys the worker cannot tell senders apart.",
+            next: "Give the worker keys and an access policy, or remove this part of the gate's rule."
         )
     }
 

@@ -89,9 +89,10 @@ public final class BusWorker: Service {
     /// unfinished runs. Without a durable store, unfinished runs end as `lost`, and their listeners get that result.
     ///
     /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, `open_door` when an unknown key
-    ///   can connect, `store_unavailable` or `store_unsound` when the store cannot be used, `store` when the
-    ///   store failed later, and `usage` when the worker ran before; `ZeroMQError` when the machine has no thread or
-    ///   descriptor left for the worker.
+    ///   can connect, `store_unavailable`, `store_unreachable` or `store_unsound` when the store cannot be used,
+    ///   `superseded` when another process may have taken the worker over, `store` for any other failure of the store,
+    ///   and `usage` when the worker ran before; `ZeroMQError` when the machine has no thread or descriptor left for the
+    ///   worker.
     public func run() async throws {
         guard lifecycle.begin() else {
             throw WorkerError(
@@ -115,9 +116,14 @@ public final class BusWorker: Service {
             throw error
         }
         do {
-            try await open(loop)
-            await serve(loop)
-            await close(loop)
+            // A worker that is told to stop while another process holds its store has nothing to drain.
+            if try await open(loop) {
+                await serve(loop)
+                await close(loop)
+            } else {
+                lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Create a new worker."))
+                await loop.reactor.shutDown()
+            }
             await store?.close()
             if let failure = await loop.failure(on: loop.reactor) { throw WorkerError(failure) }
         } catch {
@@ -169,8 +175,11 @@ public final class BusWorker: Service {
     }
 
     /// Restores the records, binds the endpoints and begins to answer.
-    private func open(_ loop: WorkerLoop) async throws {
-        await loop.restore(try await load(), on: loop.reactor)
+    ///
+    /// - Returns: Whether the worker serves; false if it was told to stop while it waited for its store.
+    private func open(_ loop: WorkerLoop) async throws -> Bool {
+        guard let records = try await cancelWhenGracefulShutdown({ try await self.load() }) else { return false }
+        await loop.restore(records, on: loop.reactor)
         try await loop.start(on: loop.reactor)
         let endpoints = try await loop.bind(configuration, connectionGate, monitors)
         // Without a start-up sequence there is nothing to wait for: a client that learns the endpoints finds the worker
@@ -178,11 +187,16 @@ public final class BusWorker: Service {
         if startup == nil { await loop.becomeReady(on: loop.reactor) }
         lifecycle.bind(WorkerLifecycle.Bound(loop: loop, endpoints: endpoints))
         endpoints.log(to: logger, configuration.previous)
+        return true
     }
 
     /// Loads the records of an earlier worker; from now on this worker owns the store.
-    private func load() async throws(WorkerError) -> [StoreRecord] {
+    ///
+    /// - Returns: The records; nil if the worker was told to stop while another process held the store.
+    private func load() async throws(WorkerError) -> [StoreRecord]? {
         guard let store else { return [] }
+        if store.isShared { lifecycle.setWaiting(true) }
+        defer { lifecycle.setWaiting(false) }
         do throws(StoreError) {
             let records = try await store.load()
             if !records.isEmpty {
@@ -190,6 +204,7 @@ public final class BusWorker: Service {
             }
             return records
         } catch {
+            if error.code == .cancelled { return nil }
             throw WorkerError(error)
         }
     }
@@ -198,7 +213,11 @@ public final class BusWorker: Service {
     private func serve(_ loop: WorkerLoop) async {
         // This is not a child task: a start-up action that waits for ever must not keep the worker from stopping.
         let opening = Task(executorPreference: loop.simulated) { [startup, logger, lifecycle] in
-            if let startup { await loop.whileSimulating(.startup) { _ = await startup.evaluate() } }
+            if let startup {
+                await ExecutionGate.$isOpen.withValue(loop.gate) {
+                    await loop.whileSimulating(.startup) { _ = await startup.evaluate() }
+                }
+            }
             guard !Task.isCancelled else { return }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
@@ -228,9 +247,14 @@ public final class BusWorker: Service {
                 loop.post(.drainTimeEnded)
                 await loop.drained.wait()
             }
-            await loop.flush(within: .seconds(2))
+            // A worker whose store failed has nothing more to say.
+            if await loop.failure(on: loop.reactor) == nil { await loop.flush(within: .seconds(2)) }
         }.value
         await loop.stopHosting()
+        // Another process that takes the store over must not execute what still executes here.
+        if let lease = store?.lease, lease.error == nil, await !loop.rests(within: .seconds(6)) {
+            lease.keepUntilItEnds()
+        }
         lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Create a new worker."))
         await loop.reactor.shutDown()
         logger.info("stopped")

@@ -144,10 +144,10 @@ extension WorkerConfiguration {
     }
 
     func retention(_ durability: Durability) -> Duration {
-        retention ?? (durability == .fsynced ? .seconds(24 * 3600) : .seconds(60))
+        retention ?? (durability >= .fsynced ? .seconds(24 * 3600) : .seconds(60))
     }
 
     func signalRetention(_ durability: Durability) -> Duration {
-        signalRetention ?? (durability == .fsynced ? .seconds(7 * 24 * 3600) : .seconds(3600))
+        signalRetention ?? (durability >= .fsynced ? .seconds(7 * 24 * 3600) : .seconds(3600))
     }
 }

@@ -1,4 +1,4 @@
-import ForgeBusStore
+package import ForgeBusStore
 
 /// The error of a worker that could not start, had to stop, or cannot carry out a call.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -20,8 +20,14 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let store = Code(rawValue: "store")
         /// Another process uses the store, or the store cannot be opened or created at its path.
         public static let storeUnavailable = Code(rawValue: "store_unavailable")
+        /// The server of the store cannot be reached now.
+        public static let storeUnreachable = Code(rawValue: "store_unreachable")
         /// The store is damaged, was written by a newer program, or is not a store of a worker.
         public static let storeUnsound = Code(rawValue: "store_unsound")
+        /// Another process has taken the worker over, or may have done so, because this process could not renew its lease.
+        public static let superseded = Code(rawValue: "superseded")
+        /// The worker waits until another process no longer holds its store, and answers nothing meanwhile.
+        public static let standby = Code(rawValue: "standby")
         /// The worker cannot carry out the call at all, or cannot carry it out in its current state.
         ///
         /// For instance, ``BusWorker/run()`` was called a second time.
@@ -43,11 +49,13 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Converts an error of the store.
-    init(_ error: StoreError) {
+    package init(_ error: StoreError) {
         let code: Code =
             switch error.code {
             case .unavailable: .storeUnavailable
+            case .unreachable: .storeUnreachable
             case .unsound: .storeUnsound
+            case .superseded: .superseded
             default: .store
             }
         self.init(code, error.message, next: error.next)

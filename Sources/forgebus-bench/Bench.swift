@@ -12,8 +12,9 @@ struct Bench {
 
     private static func measure(_ words: ArraySlice<String>) async throws {
         if let own = words.first.flatMap(Footprint.OwnMeasure.init) { return print(try await own.value()) }
-        let sections = ["orchestrators", "transport", "bus", "durable", "lists", "gateway", "footprint"]
-        let known = sections + BusMeasure.lines + DurableMeasure.lines + GatewayMeasure.lines + Footprint.lines
+        let sections = ["orchestrators", "transport", "bus", "durable", "postgresql", "lists", "gateway", "footprint"]
+        let known =
+            sections + BusMeasure.lines + DurableMeasure.lines + databaseLines + GatewayMeasure.lines + Footprint.lines
         let wanted = Set(words)
         guard wanted.isSubset(of: known) else {
             print(
@@ -35,6 +36,7 @@ struct Bench {
         }
         try await bus(isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains))
         try await durable(isWanted("durable") ? DurableMeasure.lines : DurableMeasure.lines.filter(wanted.contains))
+        try await database(isWanted("postgresql") ? databaseLines : databaseLines.filter(wanted.contains))
         if isWanted("lists") {
             Table.head("A page of a list of a million items, compared with 10,000 items", "million", "10,000", "ratio")
             for comparison in try await ListMeasure().all() { Table.row(comparison) }
@@ -56,6 +58,22 @@ struct Bench {
         Table.head("A worker with a store on disk, compared with the disk alone", "ours", "disk", "ours / disk")
         for line in lines { try await DurableMeasure().print(line) }
     }
+
+    #if PostgreSQL
+    private static let databaseLines = PostgreSQLMeasure.lines
+
+    private static func database(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        guard let measure = PostgreSQLMeasure() else {
+            return print("\nNo PostgreSQL server: `deploy/bench postgresql` starts one.")
+        }
+        Table.head("A worker with a store in PostgreSQL, compared with pgbench", "ours", "pgbench", "ours / pgbench")
+        for line in lines { try await measure.print(line) }
+    }
+    #else
+    private static let databaseLines: [String] = []
+    private static func database(_ lines: [String]) async throws {}
+    #endif
 
     private static func gateway(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }

@@ -22,6 +22,7 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeBusProtocol/ForgeBusProtocol.docc/ForgeBusProtocol.md",
             "Sources/ForgeBusStore/ForgeBusStore.docc/ForgeBusStore.md",
             "Sources/ForgeBusSQLite/ForgeBusSQLite.docc/ForgeBusSQLite.md",
+            "Sources/ForgeBusPostgreSQL/ForgeBusPostgreSQL.docc/ForgeBusPostgreSQL.md",
             "Sources/ForgeBusClient/ForgeBusClient.docc/ForgeBusClient.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/ForgeBusWorker.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/PublishOrSend.md",

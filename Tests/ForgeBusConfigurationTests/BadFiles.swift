@@ -387,7 +387,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "pipelines.p.actions[0].gate",
-            "The default of the seed `v` cannot be part of the gate's id",
+            "The default \"1..2\" of the seed `v` cannot be part of the gate's id",
             "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1..2}}\n    actions: [{id: a, gate: §\"x.{seed.v}\"}]\n"
         ),
     ]

@@ -58,6 +58,61 @@ struct StoreSettingsTests {
         #expect(try !file("worker: {store: memory}").storesAtDefault)
     }
 
+    @Test("is a database where a URL says so, if the worker has a name that can begin the ids of runs")
+    func database() throws {
+        let url = "postgres://forgebus@db.example/forgebus?sslmode=verify-full"
+        #expect(try file("worker: {name: deploys, store: \"\(url)\"}").store == .postgreSQL(url))
+        #expect(try file("worker: {name: deploys}", said: url).store == .postgreSQL(url))
+        #expect(try file("worker: {name: deploys}", ["FORGEBUS_STORE": "postgresql://a/b"]).store != .memory)
+        for (yaml, url, word) in [
+            ("pipelines: {}", url, "name"), ("worker: {name: eu.shop}", url, "eu.shop"),
+            ("worker: {name: \(String(repeating: "n", count: 33))}", url, "32 bytes"),
+            ("worker: {name: a}", "postgres://forgebus:secret@db.example/forgebus", "password"),
+            ("worker: {name: a}", "postgres://db.example/forgebus?user=a&password=secret", "password"),
+        ] {
+            let error = #expect(throws: ConfigurationError.self) { try file(yaml, said: url) }
+            #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("secret") == false)
+        }
+    }
+
+    @Test("is replicated where the file says so, which only a database can be")
+    func replicated() throws {
+        let url = "postgres://db.example/forgebus"
+        #expect(try file("worker: {name: a, replicated: true}", said: url).storeLimits.isReplicated)
+        #expect(try !file("worker: {name: a}", said: url).storeLimits.isReplicated)
+        let error = #expect(throws: ConfigurationError.self) { try file("worker: {replicated: true}", said: "/a/b") }
+        #expect(error?.description.contains("can be `replicated`") == true, "\(error?.description ?? "")")
+    }
+
+    @Test("cannot be a database where a monitor examines its own machine")
+    func machine() throws {
+        let yaml = "monitors: {disk: {topics: [disk.>], machine: true, actions: [{id: look, run: [df]}]}}"
+        #expect(try file("\(yaml)\nworker: {name: a}").monitors.count == 1)
+        let error = #expect(throws: ConfigurationError.self) {
+            try file("\(yaml)\nworker: {name: a}", said: "postgres://db.example/forgebus")
+        }
+        #expect(error?.key == "monitors.disk.machine")
+        #expect(error?.description.contains("another machine can take over") == true, "\(error?.description ?? "")")
+        let other = yaml.replacing("machine: true", with: "machine: false")
+        #expect(try file("\(other)\nworker: {name: a}", said: "postgres://db.example/forgebus").monitors.count == 1)
+    }
+
+    @Test("knows the definitions of the file, which change with what the worker does, and with nothing else")
+    func definitions() throws {
+        let yaml =
+            "pipelines: {p: {actions: [{id: a, run: [x]}]}}\nmonitors: {m: {topics: [t], actions: [{id: a, run: [x]}]}}"
+        let text = try file(yaml).definitions
+        for same in ["\(yaml)\nworker: {name: other, lease_ms: 5000}", "# Much ado.\n\(yaml)\n"] {
+            #expect(try file(same).definitions == text)
+        }
+        for other in [
+            yaml.replacing("run: [x]}]}}\n", with: "run: [y]}]}}\n"),
+            yaml.replacing("topics: [t]", with: "topics: [u]"),
+            "\(yaml)\nstartup: [{id: s, run: [x]}]",
+        ] { #expect(try file(other).definitions != text, "\(other)") }
+    }
+
     @Test("needs a directory only where it is the default, and that is made for nobody else to get in")
     func prepared() throws {
         let environment = ["XDG_STATE_HOME": directory.path, "XDG_RUNTIME_DIR": directory.path]

@@ -95,8 +95,10 @@ struct AttributeTests {
     func takeEachWord(word: String) {
         for row in ProtocolDocument.shared.section(word).table(headed: "attribute")
         where row[2].contains(" or ") {
-            for choice in row[2].components(separatedBy: " or ") {
-                let attributes = Self.object(word, with: row[0].unticked, "\"\(choice.unticked)\"")
+            let choices = row[2].matches(of: /`([^`]+)`/).map { String($0.1) }
+            #expect(choices.count > 1)
+            for choice in choices {
+                let attributes = Self.object(word, with: row[0].unticked, "\"\(choice)\"")
                 #expect(Self.refusal(word, attributes: attributes) == nil, "\(choice)")
             }
         }

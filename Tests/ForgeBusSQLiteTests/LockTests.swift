@@ -35,11 +35,12 @@ struct LockTests {
         let store = directory.store()
         _ = try await store.load()
         // As a store has one while it is being loaded.
-        let lane = StoreLane(try StoreFiles(path: directory.file), SQLiteStoreOptions()) { _ in }
+        let files = try StoreFiles(path: directory.file)
+        let lane = StoreLane<StoreSession>(groupSize: 1) { StoreError($0, at: files.main) }
         let told = Mutex<[StoreError?]>([])
-        #expect(lane.commit([]) { error in told.withLock { $0.append(error) } })
-        #expect(lane.submit { session in told.withLock { $0.append(session.failure) } })
-        await #expect(throws: StoreError.self) { try await lane.open().get() }
+        for _ in 1...2 { #expect(lane.commit([]) { error in told.withLock { $0.append(error) } }) }
+        let opened = await lane.open { _ in _ = try StoreOpening(files: files, options: SQLiteStoreOptions()).run() }
+        #expect(throws: StoreError.self) { try opened.get() }
         #expect(told.withLock { $0.map(\.?.code) } == [.unavailable, .unavailable])
         #expect(!lane.commit([]) { _ in }, "something is taken that nobody will do")
         await lane.close()

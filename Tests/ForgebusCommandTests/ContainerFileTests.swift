@@ -26,7 +26,7 @@ extension CommandLineTests {
             }
         )
         func packages() async throws {
-            #expect(file.packages.count == 5)
+            #expect(file.packages.count == 7)
             for package in file.packages {
                 #expect(await Tool.works("apt-cache", "show", package), "\(package)")
             }

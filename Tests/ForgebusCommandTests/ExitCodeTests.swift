@@ -67,7 +67,7 @@ extension CommandLineTests {
                 Call("attach", exits: 64, saying: "Missing expected argument '<run>'"),
                 Call("show", "boat/a", exits: 64, saying: "The item must be run/RUN, signal/SIGNAL"),
                 Call("show", "run/a b", exits: 64, saying: "is not a name"),
-                Call("watch", "run.>", "--count", "0", exits: 64, saying: "--count must be 1 or more."),
+                Call("watch", "run.>", "--count", "0", exits: 64, saying: "--count must be 1 or more; found 0."),
                 Call("watch", "run.>", "-o", "json", exits: 64, saying: "use -o jsonl, or give --count."),
                 Call("watch", "run.>.a", exits: 64, saying: "'run.>.a' is invalid"),
                 Call("watch", "runs.>", exits: 64, saying: "No subject begins with runs"),

@@ -44,6 +44,11 @@ struct Room {
             reason: "one store need not link the other, and none knows a worker"
         ),
         Room(
+            name: "ForgeBusPostgreSQL",
+            mayImport: ["ForgeBusStore", "ForgeBusProtocol", "CPostgreSQL", "ForgeLocks"],
+            reason: "one store need not link the other, and none knows a worker"
+        ),
+        Room(
             name: "ForgeBusConfiguration",
             mayImport: ["ForgeBusWorker", "ForgeOrchestrator", "ForgeBusProtocol", "CLeader"],
             reason: "an executable's code cannot be tested or reused"
@@ -72,5 +77,5 @@ struct Room {
     static let programs: Set<String> = ["forgebus", "forgebus-bench"]
 
     /// Written in C, they import nothing of ours.
-    static let floors: Set<String> = ["CZeroMQ", "CSQLite", "CLeader", "CFloor"]
+    static let floors: Set<String> = ["CZeroMQ", "CSQLite", "CPostgreSQL", "CLeader", "CFloor"]
 }

@@ -13,7 +13,7 @@ from forgebus_messages import ID, NAME, Malformed, parse_json
 KINDS = ("runs", "signals", "early", "monitors", "pipelines")
 PAUSABLE = ("pipeline", "monitor")
 ITEM_KINDS = ("run", "signal", "monitor", "pipeline", "history", "output")
-DURABILITIES = ("memory", "fsynced")
+DURABILITIES = ("memory", "fsynced", "replicated")
 
 YEAR_MS = 365 * 24 * 3600 * 1000
 WEEK_MS = 7 * 24 * 3600 * 1000

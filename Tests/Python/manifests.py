@@ -118,8 +118,8 @@ def _pod_selectors(each):
         return [spec["selector"]]
     if kind != "NetworkPolicy":
         return [spec["selector"]["matchLabels"]]
-    peers = [peer for rule in spec.get("ingress", []) for peer in rule["from"]]
-    peers += [peer for rule in spec.get("egress", []) for peer in rule["to"]]
+    peers = [peer for rule in spec.get("ingress", []) for peer in rule.get("from", [])]
+    peers += [peer for rule in spec.get("egress", []) for peer in rule.get("to", [])]
     own = [peer["podSelector"] for peer in peers if "namespaceSelector" not in peer]
     return [selector.get("matchLabels", {}) for selector in (spec["podSelector"], *own)]
 

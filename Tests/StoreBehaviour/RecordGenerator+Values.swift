@@ -16,13 +16,13 @@ extension RecordGenerator {
     }
 
     /// Empty, long, not printable, of several scripts, or what SQL and JSON have a meaning for.
+    private static let oddTexts = [
+        "", "a", "\0", "a\0b", "'; DROP TABLE records; --", "\u{E9}", "e\u{301}", "\u{1F469}\u{200D}\u{1F692}",
+        "\u{FEFF}", "\r\n", "{\"a\":1}", "\u{10FFFF}", String(repeating: "x", count: 5_000),
+    ]
+
     mutating func text() -> String {
-        let texts = [
-            "", "a", "\0", "a\0b", "'; DROP TABLE records; --", "\u{E9}", "e\u{301}", "\u{1F469}\u{200D}\u{1F692}",
-            "\u{FEFF}",
-            "\r\n", "{\"a\":1}", "\u{10FFFF}", String(repeating: "x", count: 5_000),
-        ]
-        return random.below(3) == 0 ? random.one(of: texts) : "text-\(random.next())"
+        random.below(3) == 0 ? random.one(of: Self.oddTexts) : "text-\(random.next())"
     }
 
     mutating func data() -> [UInt8] {
@@ -53,7 +53,7 @@ extension RecordGenerator {
 
     mutating func duration() -> Duration { .nanoseconds(integer()) }
 
-    mutating func durability() -> Durability { random.below(2) == 0 ? .memory : .fsynced }
+    mutating func durability() -> Durability { Durability.allCases[random.below(3)] }
 
     mutating func decision() -> Decision.Outcome {
         random.below(2) == 0 ? .approved(value: data()) : .rejected(reason: text())

@@ -15,4 +15,4 @@ if answer != b"FORGE/1 VERDICT":
     sys.exit(json.dumps(attributes))
 why = [json.dumps(attributes["why"])] if "why" in attributes else []  # why it had no effect, and the next move
 print(attributes["verdict"], attributes["durability"], *why)
-sys.exit(0 if attributes["verdict"] in ("delivered", "buffered", "duplicate") else 2)
+sys.exit(0 if attributes["verdict"] in ("delivered", "counted", "buffered", "duplicate") else 2)

@@ -173,7 +173,7 @@ def _limits(value):
     return {name: _fit(limit, int) for name, limit in _fit(value, dict).items()}
 
 
-WORTH = ("memory", "fsynced")
+WORTH = ("memory", "fsynced", "replicated")
 STATES = ("starting", "ready", "draining")
 RESULTS = {"completed": {}, "skipped": {}, "failed": {"reason": str}}
 CHANGES = {

@@ -13,7 +13,7 @@ while bus.poll(patience):
     if command == b"FORGE/1 ACCEPTED":
         print("accepted", run.decode(), attributes["durability"])
     elif command == b"FORGE/1 PROGRESS":
-        print(attributes["state"], attributes["action"], attributes["signal"])
+        print(attributes["state"], attributes["action"], attributes.get("signal") or attributes.get("reason", ""))
     elif command == b"FORGE/1 RESULT":
         print(attributes["state"], body.decode())
         sys.exit(0 if attributes["state"] == "completed" else 1)

@@ -1,9 +1,9 @@
-/// The floor: what plain C over libzmq does with the same frames on the same machine.
+/// The floor: programs in plain C over libzmq, SQLite and the disk, with which the measures compare the Swift code.
 ///
-/// Measures are given as ratios to this, so it is written the way a C programmer would write it for speed: one thread
-/// to a socket, blocking calls, no copy that can be left out. It sends and receives five frames, as the bus protocol
-/// does: command, id, subject, attributes, body. The client can also drive a server that is not written in C, which is
-/// how every later measure gets an impartial load.
+/// A measure is a ratio to the floor. So the floor is written as a C programmer would write it for speed: one thread for
+/// each socket, blocking calls, no avoidable copies. It sends and receives messages of five frames, as the bus protocol
+/// does: command, id, subject, attributes, body. The client can also send requests to a server that is not written in C,
+/// so that both servers of a comparison get the same load.
 
 #ifndef CFLOOR_H
 #define CFLOOR_H
@@ -18,7 +18,7 @@
 /// How many frames a message has.
 #define CFLOOR_FRAMES 5
 
-/// How long the id frame is that the client makes unique for each request.
+/// The size in bytes of the id frame; the client makes the id unique for each request.
 #define CFLOOR_ID_SIZE 36
 
 /// How many bytes at the end of an id are the request's number, in lower-case hexadecimal digits.
@@ -27,7 +27,7 @@
 /// How long a key's text is in Z85, with its terminating zero.
 #define CFLOOR_KEY_SIZE 41
 
-/// The longest endpoint that is handed back, with its terminating zero.
+/// The size in bytes of a buffer for an endpoint, with the terminating zero.
 #define CFLOOR_ENDPOINT_SIZE 256
 
 /// A clock that only goes forward, in nanoseconds. Both sides of a comparison read this one.
@@ -45,18 +45,19 @@ struct cfloor_message {
 
 /// The keys of both ends of encrypted connections: texts of CFLOOR_KEY_SIZE bytes that are read during the call only.
 ///
-/// Where a function takes them, null is for plain connections. No ZAP handler answers for a server in C, so CURVE
-/// encrypts and proves keys but accepts any: that is the floor, and what a program spends on deciding is above it.
+/// If a function gets null instead of the keys, its connections are not encrypted. A server in C has no ZAP handler:
+/// CURVE encrypts, and checks that a client holds its secret key, but every key may connect. So the floor does not
+/// include the time in which a program decides which keys may connect.
 struct cfloor_curve {
-    /// What the server keeps for itself.
+    /// Only the server knows this key.
     const char *server_secret_key;
-    /// What the client knows of the server beforehand.
+    /// The client must know this key before it connects.
     const char *server_public_key;
     const char *client_public_key;
     const char *client_secret_key;
 };
 
-/// What a client does.
+/// The work of a client: which requests it sends, and how many.
 struct cfloor_load {
     /// The request. Its id frame (index 1) must be CFLOOR_ID_SIZE bytes long; the end of it is overwritten with a
     /// counter.
@@ -68,31 +69,31 @@ struct cfloor_load {
     const struct cfloor_curve *_Nullable curve;
     /// How many requests to send.
     uint64_t count;
-    /// How many may be outstanding.
+    /// How many requests may be sent and not yet answered in full at the same time.
     uint32_t window;
     /// How many messages answer one request; the last of them ends it.
     uint32_t answers_per_request;
     /// Added to the counter in the ids, so that runs against one server do not share ids.
     uint64_t first_id;
-    /// How long no answer may come before the client gives up, in milliseconds.
+    /// How long the client waits for the connection, and for each answer, before it gives up, in milliseconds.
     int timeout_ms;
 };
 
-/// What a client found.
+/// The result of a client or of a receiver.
 struct cfloor_result {
     /// When the first request was sent, or the first message received, as `cfloor_now` tells the time.
     uint64_t started_ns;
-    /// From the first send to the last answer.
+    /// The time from the first send to the last answer, or from the first received message to the last one.
     uint64_t elapsed_ns;
-    /// Requests that were answered in full.
+    /// The number of requests that were answered in full, or of received messages.
     uint64_t completed;
-    /// Answers whose id frame was not that of an outstanding request, or whose frames were not five.
+    /// The number of answers that have no id of an unanswered request, and of messages that do not have five frames.
     uint64_t wrong;
 };
 
 /// What a server does with a message.
 enum cfloor_answer {
-    /// Takes the frames into memory of its own and sends them from there, as a program does that reads its messages.
+    /// Copies the frames into its own memory and sends them from there, as a program that reads its messages does.
     CFLOOR_COPY,
     /// Passes the frames on without looking at them, as a proxy does: no program that reads its messages can be faster.
     CFLOOR_FORWARD,
@@ -104,8 +105,9 @@ struct cfloor_server;
 /// Starts a server in its own thread with its own context. It sends back every message of five frames.
 ///
 /// @param endpoint What to bind; `tcp://127.0.0.1:*` takes a free port.
-/// @param answer How it does that.
-/// @param reply The frames of the answer but for the id (index 1), copied; with null it sends back what it received.
+/// @param answer Whether it copies or forwards each message.
+/// @param reply The frames of every answer, except the id frame (index 1), which is that of the request; the function
+/// copies them. With null, the server sends back the received frames. CFLOOR_FORWARD ignores this parameter.
 /// @param curve How it encrypts; null for plain connections.
 /// @param bound Where the endpoint with its real port is written.
 /// @return The server, or null with errno set.
@@ -122,9 +124,12 @@ void cfloor_server_stop(struct cfloor_server *server);
 
 /// Sends requests from the calling thread and waits for their answers.
 ///
-/// @param endpoint What to connect to. @param load What to send. @param latencies Room for `load->count` times in
-/// nanoseconds from send to last answer, in the order of completion; or null. @param result Where the findings are
-/// written. @return 0, or an errno; ETIMEDOUT when answers stayed away.
+/// @param endpoint What to connect to.
+/// @param load What to send.
+/// @param latencies Room for `load->count` times, or null. Each time is that from the send of a request to its last
+/// answer, in nanoseconds; the times are in the order of completion.
+/// @param result Where the result is written.
+/// @return 0, or an errno; ETIMEDOUT if the connection or an answer did not come in time.
 int cfloor_client_run(
     const char *endpoint,
     const struct cfloor_load *load,
@@ -132,12 +137,12 @@ int cfloor_client_run(
     struct cfloor_result *result
 );
 
-/// Receives messages that a sender thread sends one way, and tells how long that took.
+/// Receives messages that another thread sends without expecting answers, and measures how long that takes.
 ///
-/// @param message What is sent; its id frame is not changed.
-/// @param count How many.
+/// @param message The message that is sent again and again; its id frame is not changed.
+/// @param count How many times it is sent.
 /// @param curve How both encrypt; null for a plain connection.
-/// @param result `completed` counts what was received, `wrong` what had not five frames.
+/// @param result `completed` counts all received messages, `wrong` those that do not have five frames.
 /// @return 0, or an errno.
 int cfloor_receive(
     const struct cfloor_message *message,
@@ -146,12 +151,13 @@ int cfloor_receive(
     struct cfloor_result *result
 );
 
-/// A thread that sends messages one way.
+/// A thread that sends messages and expects no answers.
 struct cfloor_sender;
 
 /// Starts sending: the sender's half of `cfloor_receive`, for a receiver that is not in C.
 ///
-/// The connection stays open until the sender is stopped, because what a receiver has not read yet may be lost with it.
+/// The connection stays open until the sender is stopped, because messages that the receiver has not read yet may be lost
+/// when the connection ends.
 ///
 /// @param message What is sent; it must outlive the sender.
 /// @param curve How it encrypts; null for a plain connection.
@@ -166,30 +172,40 @@ struct cfloor_sender *_Nullable cfloor_sender_start(
 /// Closes the connection, also when not everything was sent, and waits until the thread is gone.
 void cfloor_sender_stop(struct cfloor_sender *sender);
 
-/// A table of a new SQLite file, with one prepared statement, in exclusive mode and with a write-ahead log that each commit
-/// waits for.
+/// A table of a new SQLite file, with one prepared statement, in exclusive mode; each commit waits until SQLite's
+/// write-ahead log is on the disk.
 struct cfloor_table;
 
-/// Makes one. @param path The file; there must be none. @param size The bytes of each row's value. @return NULL where that
-/// fails.
+/// Makes a table.
+///
+/// @param path The file; it must not exist.
+/// @param size The size in bytes of each row's value.
+/// @return The table, or null if it cannot be made.
 struct cfloor_table *_Nullable cfloor_table_open(const char *path, uint32_t size);
 
-/// Adds so many rows in one transaction: one `fsync`, and more where SQLite brings its log home. @return 0, or an errno;
-/// the table can only be closed then.
+/// Adds `count` rows in one transaction.
+///
+/// That takes one `fsync`, and more when SQLite copies its write-ahead log into the database file.
+///
+/// @return 0, or an errno; after an error, the table can only be closed.
 int cfloor_table_add(struct cfloor_table *table, uint64_t count);
 
 /// Closes the file.
 void cfloor_table_close(struct cfloor_table *table);
 
-/// Writes rows into a new SQLite file in a bare loop: one prepared statement, a transaction and so an `fsync` a batch.
+/// Writes rows into a new SQLite file in a bare loop: one prepared statement, and one transaction for `batch` rows.
 ///
-/// @param path The file; there must be none. @param size The bytes of a row's value. @param elapsed_ns Where the time is
-/// written that the rows took. @return 0, or an errno.
+/// @param path The file; it must not exist.
+/// @param size The size in bytes of each row's value.
+/// @param elapsed_ns Where the time is written in which the rows were added.
+/// @return 0, or an errno.
 int cfloor_rows(const char *path, uint64_t rows, uint32_t batch, uint32_t size, uint64_t *elapsed_ns);
 
-/// Appends a page to a file and waits until it is on the disk, again and again.
+/// Appends a page to a file and waits until the page is on the disk, `count` times.
 ///
-/// @param path The file. @param median_ns Where the median of the times is written. @return 0, or an errno.
+/// @param path The file; its old content is lost.
+/// @param median_ns Where the median of the times is written.
+/// @return 0, or an errno.
 int cfloor_fsync(const char *path, uint32_t count, uint64_t *median_ns);
 
 #pragma clang assume_nonnull end

@@ -19,7 +19,7 @@ final class ConnectionBoard: Sendable {
 
     private let state = Guarded(State())
 
-    /// Whether the client has reached a worker.
+    /// Whether the client is connected to a worker now.
     var isConnected: Bool { state.withLock { if case .connected = $0.current { true } else { false } } }
 
     /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.

@@ -7,9 +7,9 @@ import ForgeBusProtocol
 ///   names no time, after a random time: at most 100 ms at first, doubling to at most 5 s. The random part spreads the
 ///   resends of clients that were refused at the same moment;
 /// - after a silence, in which the worker sends no answer to the request. At first, the silence lasts at most
-///   `firstPause`. This limit doubles with each resend, up to a tenth of the retention and at most 30 s; up to half of
-///   the time is random. If the request itself allows the worker to send no answer for the time `quiet`, the client
-///   waits that much longer;
+///   `firstPause`. This limit doubles with each resend, up to a tenth of the retention, but at least 100 ms and at most
+///   30 s; up to half of the time is random. If the request itself allows the worker to send no answer for the time
+///   `quiet`, the client waits that much longer;
 /// - on a new connection, except while the client still waits after a refusal.
 ///
 /// The *retention* is how long the worker keeps the answer. After a silence of half the retention, the client does not

@@ -17,8 +17,9 @@ struct Silence {
         case moveOn(thenLookAt: Instant)
     }
 
-    /// After a silence of this length, the client sends a PING: a quarter of the shortest patience, but at least 10 ms
-    /// and at most 2 s.
+    /// The silence after which the client sends a PING.
+    ///
+    /// It is a quarter of the shortest patience, but at least 10 ms and at most 2 s.
     private var limit = Duration.zero
     /// The time of the next check; nil if no check is scheduled.
     private var nextLook: Instant?
@@ -29,7 +30,7 @@ struct Silence {
     /// When the client could first send requests on the current connection.
     private var connectedSince: Instant
 
-    /// The longest silence after a PING before the client changes to another endpoint.
+    /// The silence after which the client changes to another endpoint, if the worker has not answered a PING.
     ///
     /// This time does not depend on the patience of a call: one impatient call must not end the connection to a slow
     /// worker.

@@ -66,9 +66,8 @@ extension BusClient {
         patience: Duration? = nil
     ) async throws(BusError) -> JSONObject {
         let request = ShowRequest(.output, try Name(run), action: action)
-        guard case .shown(let item) = try await ask(.show(request), patience: patience) else {
-            throw .unexpected("SHOWN")
-        }
+        let answer = try await ask(.show(request), patience: patience)
+        guard case .shown(let item) = answer else { throw .unexpected("SHOWN", answer) }
         return item
     }
 }

@@ -102,9 +102,8 @@ extension BusClient {
         id: RequestID,
         patience: Duration?
     ) async throws(BusError) -> VerdictReport {
-        guard case .verdict(let report) = try await ask(.decide(decision), id: id, patience: patience) else {
-            throw .unexpected("VERDICT")
-        }
+        let answer = try await ask(.decide(decision), id: id, patience: patience)
+        guard case .verdict(let report) = answer else { throw .unexpected("VERDICT", answer) }
         return report
     }
 }

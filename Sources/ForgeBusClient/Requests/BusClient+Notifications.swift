@@ -8,8 +8,8 @@ extension BusClient {
     ///   - topic: The topic that changed.
     ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, sends no body. A monitor must not
     ///     take the new state from the body: it reads the state at its source.
-    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced` or `replicated`,
+    ///     the worker's store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
@@ -31,8 +31,8 @@ extension BusClient {
     ///   - topic: The topic that changed.
     ///   - bytes: A hint for people and logs, at most 1 MiB. A monitor must not take the new state from the hint: it
     ///     reads the state at its source.
-    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced` or `replicated`,
+    ///     the worker's store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
@@ -46,9 +46,8 @@ extension BusClient {
         patience: Duration? = nil
     ) async throws(BusError) -> Acceptance {
         let change = StateChange(topic: try topic.name, body: bytes, durability: durability)
-        guard case .accepted(let acceptance) = try await ask(.notify(change), patience: patience) else {
-            throw .unexpected("ACCEPTED")
-        }
+        let answer = try await ask(.notify(change), patience: patience)
+        guard case .accepted(let acceptance) = answer else { throw .unexpected("ACCEPTED", answer) }
         return acceptance
     }
 
@@ -60,8 +59,8 @@ extension BusClient {
     ///     take the new state from the body: it reads the state at its source.
     ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers with the cycles that
     ///     have ended. Nil, the default, waits for all cycles.
-    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced` or `replicated`,
+    ///     the worker's store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after the
     ///     acceptance; nil uses the client's patience.
     /// - Returns: The outcomes of the cycles that cover the notification, one for each monitor that follows the topic.
@@ -93,8 +92,8 @@ extension BusClient {
     ///     reads the state at its source.
     ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers with the cycles that
     ///     have ended. Nil, the default, waits for all cycles.
-    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced` or `replicated`,
+    ///     the worker's store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after the
     ///     acceptance; nil uses the client's patience.
     /// - Returns: The outcomes of the cycles that cover the notification, one for each monitor that follows the topic.
@@ -116,9 +115,8 @@ extension BusClient {
             deadline: deadline,
             durability: durability
         )
-        guard case .evaluated(let evaluation) = try await ask(.notify(change), patience: patience) else {
-            throw .unexpected("EVALUATED")
-        }
+        let answer = try await ask(.notify(change), patience: patience)
+        guard case .evaluated(let evaluation) = answer else { throw .unexpected("EVALUATED", answer) }
         return evaluation
     }
 }

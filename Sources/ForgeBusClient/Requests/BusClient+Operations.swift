@@ -112,7 +112,8 @@ extension BusClient {
         id: RequestID,
         patience: Duration?
     ) async throws(BusError) -> StateReport {
-        guard case .ok(let report) = try await ask(command, id: id, patience: patience) else { throw .unexpected("OK") }
+        let answer = try await ask(command, id: id, patience: patience)
+        guard case .ok(let report) = answer else { throw .unexpected("OK", answer) }
         return report
     }
 }

@@ -33,9 +33,8 @@ extension BusClient {
         patience: Duration? = nil
     ) async throws(BusError) -> Page {
         let request = ListRequest(kind: kind, limit: limit, cursor: cursor, filter: filter, order: order)
-        guard case .page(let page) = try await ask(.list(request), patience: patience) else {
-            throw .unexpected("PAGE")
-        }
+        let answer = try await ask(.list(request), patience: patience)
+        guard case .page(let page) = answer else { throw .unexpected("PAGE", answer) }
         return page
     }
 
@@ -61,9 +60,8 @@ extension BusClient {
         patience: Duration? = nil
     ) async throws(BusError) -> JSONObject {
         let request = ShowRequest(kind, try Name(name))
-        guard case .shown(let item) = try await ask(.show(request), patience: patience) else {
-            throw .unexpected("SHOWN")
-        }
+        let answer = try await ask(.show(request), patience: patience)
+        guard case .shown(let item) = answer else { throw .unexpected("SHOWN", answer) }
         return item
     }
 
@@ -75,9 +73,8 @@ extension BusClient {
     ///   too old to show its state, `timeout` if no answer came in time, or `unreachable` if the request could not be
     ///   sent.
     public func worker(patience: Duration? = nil) async throws(BusError) -> JSONObject {
-        guard case .shown(let item) = try await ask(.show(.worker), patience: patience) else {
-            throw .unexpected("SHOWN")
-        }
+        let answer = try await ask(.show(.worker), patience: patience)
+        guard case .shown(let item) = answer else { throw .unexpected("SHOWN", answer) }
         return item
     }
 
@@ -90,9 +87,8 @@ extension BusClient {
     /// - Throws: `BusError` with code `timeout` if no answer came in time, or `unreachable` if the request could not be
     ///   sent.
     public func hello(patience: Duration? = nil) async throws(BusError) -> Welcome {
-        guard case .welcome(let welcome) = try await ask(.hello, patience: patience) else {
-            throw .unexpected("WELCOME")
-        }
+        let answer = try await ask(.hello, patience: patience)
+        guard case .welcome(let welcome) = answer else { throw .unexpected("WELCOME", answer) }
         return welcome
     }
 
@@ -106,7 +102,8 @@ extension BusClient {
     /// - Throws: `BusError` with code `timeout` if no answer came in time, or `unreachable` if the request could not be
     ///   sent.
     public func ping(patience: Duration? = nil) async throws(BusError) -> Pong {
-        guard case .pong(let pong) = try await ask(.ping([]), patience: patience) else { throw .unexpected("PONG") }
+        let answer = try await ask(.ping([]), patience: patience)
+        guard case .pong(let pong) = answer else { throw .unexpected("PONG", answer) }
         return pong
     }
 }

@@ -118,9 +118,8 @@ extension BusClient {
             deadline: deadline,
             durability: durability
         )
-        guard case .accepted(let acceptance) = try await ask(.run(request), id: id, patience: patience) else {
-            throw .unexpected("ACCEPTED")
-        }
+        let answer = try await ask(.run(request), id: id, patience: patience)
+        guard case .accepted(let acceptance) = answer else { throw .unexpected("ACCEPTED", answer) }
         guard let taken = RunAcceptance(acceptance) else { throw .acceptedNoRun }
         return taken
     }
@@ -154,7 +153,7 @@ extension BusClient {
         case .result(let result): return .ended(result)
         case .ok(let report): return .unfinished(report.state)
         case .welcome, .accepted, .progress, .evaluated, .verdict, .shown, .page, .event, .pong, .error:
-            throw .unexpected("RESULT or OK")
+            throw .unexpected("RESULT or OK", answer)
         }
     }
 

@@ -28,7 +28,7 @@ extension RunResult {
         // The call waits for a result. It ends with ACCEPTED only if that lacks the run's id or the retention.
         case .accepted: throw .acceptedNoRun
         case .welcome, .progress, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error:
-            throw .unexpected("RESULT")
+            throw .unexpected("RESULT", answer)
         }
     }
 }

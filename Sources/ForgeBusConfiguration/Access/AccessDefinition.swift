@@ -63,7 +63,7 @@ struct AccessDefinition {
         guard let fields = Fields(principal.entry, ["keys", "roles", "tokens"] + Self.rights, of: "a principal") else {
             return
         }
-        let keys = fields.required("keys", "a principal has public keys; [] for none, if another principal acts for it")
+        let keys = fields.required("keys", "list its public keys, or write [] if another principal acts for this one")
             .map { readKeys($0, of: principal.name) }
         var grants = grants(fields)
         for role in fields["roles"].map(readRoles) ?? [] { grants.merge(role) }

@@ -50,7 +50,9 @@ struct GrantDefinition {
         }
     }
 
-    /// The reason why a pattern matches no right of a principal; nil if it matches one.
+    /// Why a pattern of the right `act_as` can match nothing; nil if the pattern can match.
+    ///
+    /// For this right, a pattern matches a text `RIGHT.PRINCIPAL`: a right, and the principal that has the right.
     private static func flaw(ofActing pattern: NamePattern) -> (message: String, next: String)? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
         let rights = AccessPolicy.Right.own.map(\.rawValue)

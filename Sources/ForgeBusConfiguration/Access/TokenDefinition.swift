@@ -25,7 +25,7 @@ struct TokenDefinition {
         return tokens
     }
 
-    /// Reads a hash; no message shows the text in its place, because it could be a token.
+    /// Reads a hash; the message about an invalid hash does not show the text, because the text could be a token.
     private static func hash(_ entry: Entry) -> String? {
         guard let text = entry.text("the hash of a token") else { return nil }
         guard !text.hasPrefix("fbt_") else {
@@ -33,7 +33,7 @@ struct TokenDefinition {
                 .badValue,
                 "This is a token, and not the hash of one.",
                 next:
-                    "Make a new token with `forgebus token`, and write its hash: who has read this file knows the token."
+                    "Make a new token with `forgebus token`, and write its hash: everybody who has read this file knows this token."
             )
             return nil
         }
@@ -67,7 +67,7 @@ struct TokenDefinition {
         )
     }
 
-    /// Reads a date, which counts from its first second in UTC, or a time such as `2027-01-31T12:00:00Z`.
+    /// Reads a date, which means the first second of that day in UTC, or a time such as `2027-01-31T12:00:00Z`.
     private static func expiry(_ entry: Entry) -> Date? {
         guard let text = entry.text("a date") else { return nil }
         if let date = AccessFile.day(text) { return date }

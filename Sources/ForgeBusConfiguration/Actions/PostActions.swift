@@ -20,7 +20,7 @@ struct PostPipelineAction: PipelineAction {
         var object = JSONObject()
         for (name, source) in post.members { object[name] = source.value(in: context) }
         guard let url = post.url.text(in: context) else {
-            return .failed("a value of the URL would make a part of its path empty, . or ..")
+            return .failed("a value in the URL would make a part of the path empty, or \".\" or \"..\"")
         }
         let outcome = await post.send(
             object,
@@ -50,7 +50,7 @@ struct PostMonitorAction: MonitorAction, FallibleAction {
         for case (let name, .cause(let source)) in post.members {
             object[name] = source.value(of: MonitorCauses.current)
         }
-        // Each cycle has its own effect, so a receiver must not take it for a repetition.
+        // Each cycle's request has a token of its own, so that the receiver does not take it for a repeated request.
         let token = "\(monitor)/\(id)/\(RequestID.random())"
         return await post.send(object, to: post.url.text, id: token).result
     }

@@ -14,8 +14,12 @@ struct Command: Sendable {
     let timeLimit: Duration
     /// How long the command's processes may take to end after SIGTERM, before they get SIGKILL.
     var grace: Duration = .seconds(5)
-    /// Records the command while it runs if the command has a `FORGE_TOKEN`; nil if no command is recorded.
+    /// Where the command is recorded while it runs, if it has a `FORGE_TOKEN`; nil if no command is recorded.
     var book: CommandBook?
+    /// The lease of the worker's store; nil for a worker that needs no lease.
+    ///
+    /// The command begins only during the lease, and is killed when the lease ends.
+    var lease: CommandLease?
 
     /// The most bytes of a JSON document that a command may write to its standard output.
     static let largestDocumentInBytes = 1024 * 1024

@@ -14,7 +14,7 @@ extension Command {
     /// After the time limit or a cancellation, the group gets SIGTERM, and SIGKILL if the group's first process has not
     /// ended after ``grace``. When the program ends, the other processes of the group are killed, so that no process
     /// keeps the program's output open. If the command has a ``Leader``, the leader kills the group when the worker's
-    /// process ends for any reason.
+    /// process ends for any reason, or when the command's lease ends.
     ///
     /// - Parameters:
     ///   - input: The program's standard input.
@@ -22,9 +22,15 @@ extension Command {
     /// - Returns: The result; a command that fails is a result, not an error.
     func run(input: [UInt8] = [], variables: [String: String] = [:]) async -> CommandResult {
         if Task.isCancelled { return CommandResult(ending: .cancelled) }
+        var variables = environment.merging(variables) { _, added in added }
+        if let lease {
+            guard let epoch = lease.epoch else {
+                return CommandResult(ending: .notStarted("the worker's lease is over"))
+            }
+            variables["FORGE_EPOCH"] = "\(epoch)"
+        }
         do {
             let file = try InputFile(input)
-            let variables = environment.merging(variables) { _, added in added }
             if let leader = Leader.program { return try await run(ledBy: leader, variables, file) }
             let result = try await Subprocess.run(
                 configuration(executable, Arguments(Array(arguments.dropFirst())), variables),
@@ -58,7 +64,7 @@ extension Command {
         ) { execution in
             let token = variables["FORGE_TOKEN"]
             let slot = token.flatMap { book?.enter(leader: execution.processIdentifier.value, token: $0) }
-            leader.begin(reading: file)
+            leader.begin(reading: file, during: lease)
             let run = await watch(execution)
             if let slot { book?.leave(slot) }
             return run

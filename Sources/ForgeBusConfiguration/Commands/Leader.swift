@@ -64,8 +64,12 @@ struct Leader: ~Copyable {
         ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"].contains($0.key)
     }
 
-    /// Tells the leader to start its command; does nothing if the leader has ended.
-    func begin(reading file: borrowing InputFile) { _ = forge_leader_begin(worker, file.descriptor) }
+    /// Tells the leader to start its command, and to kill the command when the lease ends, if there is a lease.
+    ///
+    /// The method does nothing if the leader has ended.
+    func begin(reading file: borrowing InputFile, during lease: CommandLease?) {
+        _ = forge_leader_begin(worker, file.descriptor, lease?.descriptor ?? -1)
+    }
 
     /// The system's error number if the command could not be started; nil if it was started.
     ///

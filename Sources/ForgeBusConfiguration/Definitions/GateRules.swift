@@ -91,7 +91,7 @@ enum GateRules {
         if SignalTemplate.token(text) != nil { return }
         entry.note(
             .badValue,
-            "The default of the seed `\(seed.key)` cannot be part of the gate's id.",
+            "The default \(Printable.quoted(text)) of the seed `\(seed.key)` cannot be part of the gate's id.",
             next: "Make the seed required, or give it a default of A-Z a-z 0-9 _ - with single dots between them."
         )
     }

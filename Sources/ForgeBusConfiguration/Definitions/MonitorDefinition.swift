@@ -7,7 +7,8 @@ struct MonitorDefinition {
     let workshop: Workshop
 
     private static let keys = [
-        "topics", "interval_ms", "minimum_gap_ms", "debounce", "time_limit_ms", "excluded_screens", "actions",
+        "topics", "interval_ms", "minimum_gap_ms", "debounce", "time_limit_ms", "excluded_screens", "machine",
+        "actions",
     ]
     private static let intervals = 1...365 * 86_400_000
     private static let gaps = 0...86_400_000
@@ -26,6 +27,13 @@ struct MonitorDefinition {
         let gap = fields["minimum_gap_ms"]?.milliseconds(Self.gaps)
         let debounce = fields["debounce"].flatMap(Self.debounce)
         let timeLimit = fields["time_limit_ms"]?.milliseconds(Self.waits)
+        if let machine = fields["machine"], machine.flag == true, workshop.lease != nil {
+            machine.note(
+                .badValue,
+                "This monitor examines its machine, and another machine can take over a worker whose store is a database.",
+                next: "Move the monitor to a worker of its own, with its store in a file of this machine."
+            )
+        }
         let screens = fields["excluded_screens"]?.distinctTexts("a list of names of screens")
         let actions = fields.required("actions", "a monitor has at least one action").map {
             ActionDefinition.actions($0, .monitor)

@@ -10,7 +10,9 @@ public struct WebhookDefinition: Sendable {
     public let principal: Name?
     /// The events that have an effect; nil for all.
     public let events: Set<String>?
-    /// The values that a delivery must have, by placeholders such as `body.action`; each has one of the values.
+    /// The conditions on a delivery: for each placeholder, such as `body.action`, the values that it may have.
+    ///
+    /// A delivery has an effect only if all conditions are met.
     public let conditions: [String: [JSONValue]]
     /// What a delivery causes.
     public let effect: Effect
@@ -26,7 +28,8 @@ public struct WebhookDefinition: Sendable {
 
     /// Reads the secret from its file.
     ///
-    /// - Throws: ``ConfigurationError`` if the file cannot be read, is empty, or everybody on the machine may use it.
+    /// - Throws: ``ConfigurationError`` if the file cannot be read, is empty, or may be used by everybody on the
+    ///   machine; for the signature `standard`, also if the file has no key of *Standard Webhooks*.
     public func secret() throws(ConfigurationError) -> String {
         if file.isKey { _ = try file.key() }
         return try file.text()
@@ -125,7 +128,7 @@ extension WebhookDefinition {
                     .badValue,
                     "\(Printable.quoted(text)) is not a placeholder of a webhook.",
                     next:
-                        "Write {event}, {delivery}, {body} or {body.KEY.KEY} as the whole value; for a text with a brace, {{ at its start."
+                        "Write {event}, {delivery}, {body} or {body.KEY.KEY} as the whole value. For a text that begins with a brace, write {{ at its start."
                 )
             }
             seeds[member.name] = value

@@ -11,13 +11,15 @@ struct Workshop {
     let limit: ConditionLimit
     /// The record of the commands that runs execute now, in a file beside the store.
     let book: CommandBook
+    /// The lease of the worker's store; nil if no other process can take the store over.
+    let lease: CommandLease?
     /// The list that gets the program of each command.
     let programs: ProgramList
     /// The list that gets the place of each request of a run.
     let requests: RequestPlaces
     /// Sends the requests of `post:`; nil if the program has no HTTP client.
     let poster: (any HTTPPoster)?
-    /// The list that gets the secrets of posts.
+    /// The list that gets the secrets of posts and webhooks.
     let secrets: SecretList
     /// The list that gets the errors about gates that only a worker with keys can host.
     let unkeyed: UnkeyedGates
@@ -47,6 +49,7 @@ struct Workshop {
             timeLimit: action.timeLimit
         )
         command.book = book
+        command.lease = lease
         programs.add(command, at: line.entry)
         return command
     }
@@ -75,7 +78,8 @@ struct Workshop {
             members: definition.members.map { ($0.name, $0.source) },
             secret: secret,
             timeLimit: action.timeLimit,
-            poster: poster
+            poster: poster,
+            lease: lease
         )
     }
 

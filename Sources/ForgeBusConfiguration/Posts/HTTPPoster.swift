@@ -18,12 +18,18 @@ public struct HTTPPost: Hashable, Sendable {
     public var url: String
     /// The JSON object.
     public var body: [UInt8]
-    /// Identifies the effect of the request: the same for each attempt, in the headers `Idempotency-Key` and `webhook-id`.
+    /// Identifies the effect of the request, for the headers `Idempotency-Key` and `webhook-id`.
+    ///
+    /// The id is the same for each attempt.
     public var id: String
     /// The key of the signature that *Standard Webhooks* describes; nil for a request without a signature.
     public var signingKey: [UInt8]?
     /// The W3C trace context, for the header `traceparent`; nil without one.
     public var traceparent: String?
+    /// The number of the take-over with which this process became the worker, for the header `Forge-Epoch`.
+    ///
+    /// The value is nil for a worker that no other process can take over.
+    public var epoch: Int64?
     /// How long the whole exchange may take.
     public var timeLimit: Duration
 
@@ -37,6 +43,7 @@ public struct HTTPPost: Hashable, Sendable {
         id: String,
         signingKey: [UInt8]? = nil,
         traceparent: String? = nil,
+        epoch: Int64? = nil,
         timeLimit: Duration
     ) {
         self.url = url
@@ -44,6 +51,7 @@ public struct HTTPPost: Hashable, Sendable {
         self.id = id
         self.signingKey = signingKey
         self.traceparent = traceparent
+        self.epoch = epoch
         self.timeLimit = timeLimit
     }
 }

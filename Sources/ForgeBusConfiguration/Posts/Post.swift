@@ -10,6 +10,8 @@ struct Post: Sendable {
     let secret: SigningSecret?
     let timeLimit: Duration
     let poster: any HTTPPoster
+    /// The lease of the worker's store, during which a post may be sent; nil for a worker that needs no lease.
+    let lease: CommandLease?
 
     /// The outcome of a POST.
     struct Outcome {
@@ -36,6 +38,8 @@ struct Post: Sendable {
         traceparent: String? = nil,
         masking mask: (String) -> String = { $0 }
     ) async -> Outcome {
+        let epoch = lease?.epoch
+        guard lease == nil || epoch != nil else { return Outcome(result: .failed("the worker's lease is over")) }
         let key: [UInt8]?
         do throws(ConfigurationError) {
             key = try secret?.key()
@@ -48,6 +52,7 @@ struct Post: Sendable {
             id: id,
             signingKey: key,
             traceparent: traceparent,
+            epoch: epoch,
             timeLimit: timeLimit
         )
         do throws(HTTPPostError) {

@@ -67,7 +67,8 @@ struct PostDefinition {
         }
     }
 
-    /// Records a problem for each seed of the posts that the pipeline does not have, and for each secret one in a text.
+    /// Records a problem for each seed that a post names and the pipeline does not have, and for each secret seed that
+    /// is only a part of a text.
     ///
     /// A secret seed may be sent as the whole value of a member. In a longer text or in the URL, it would be a part of
     /// what logs show.

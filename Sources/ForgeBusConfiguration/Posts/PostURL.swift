@@ -44,7 +44,7 @@ struct PostURL: Sendable {
         do throws(BusError) {
             target = try MessageTemplate(rest.hasPrefix("?") ? "/" + rest : rest)
         } catch {
-            entry.note(.badValue, error.message, next: "Write {run.id}, {seed.NAME} or {value.NAME}.")
+            entry.note(.badValue, error.message, next: error.next)
             return nil
         }
         if role == .monitor, target.hasPlaces {
@@ -91,7 +91,7 @@ struct PostURL: Sendable {
 }
 
 extension String {
-    /// The text with each byte percent-encoded but the unreserved characters of RFC 3986.
+    /// The text, percent-encoded: every byte is encoded except A-Z a-z 0-9 - _ and ~.
     fileprivate var asURLPart: String {
         utf8.map { byte in
             let isUnreserved =

@@ -49,7 +49,7 @@ struct SigningSecret: Sendable {
         else {
             throw error(
                 .badValue,
-                "The file \(Printable.quoted(path)) does not have a secret of 24 to 64 bytes: whsec_ and Base64.",
+                "The file \(Printable.quoted(path)) does not have a secret of 24 to 64 bytes: whsec_, then the bytes in Base64.",
                 next: "Make one: (printf whsec_; head -c 32 /dev/urandom | base64) > FILE"
             )
         }

@@ -42,7 +42,7 @@ final class Problems {
         return error
     }
 
-    /// Records a problem with a cause outside the file.
+    /// Records a finished error as a problem, such as an error whose cause is outside the file.
     func add(_ error: ConfigurationError) { found.append(error) }
 
     /// Throws the first problem of the file, with all others in its `others`; does nothing if there are no problems.

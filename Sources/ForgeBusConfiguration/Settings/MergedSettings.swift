@@ -72,6 +72,9 @@ struct MergedSettings {
         return listen == nil ? "XDG_RUNTIME_DIR" : list.variable
     }
 
+    /// Whether a layer names the worker.
+    var isNamed: Bool { reader.string(forKey: "name") != nil }
+
     private func name(_ problems: Problems) -> String? {
         guard let text = reader.string(forKey: "name") else { return nil }
         guard let flaw = Names.flaw(in: text) else { return text }

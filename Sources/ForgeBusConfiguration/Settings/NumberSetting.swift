@@ -46,6 +46,7 @@ struct NumberSetting: Sendable {
         NumberSetting("retention_ms", in: 1_000...30 * day) { $0.retention = .milliseconds($1) },
         NumberSetting("signal_retention_ms", in: 1_000...365 * day) { $0.signalRetention = .milliseconds($1) },
         NumberSetting("audit_retention_ms", in: day...3650 * day) { $0.auditRetention = .milliseconds($1) },
+        NumberSetting("lease_ms", in: 2_000...600_000) { $0.store.lease = .milliseconds($1) },
     ]
 
     /// All settings.

@@ -1,4 +1,5 @@
-/// How much a store on disk keeps, and how many bytes must stay free on its disk.
+/// What a worker wants of its store: how much the store keeps, how full its disk may become, and the lease and the
+/// replication of a store in a database.
 ///
 /// For a limit that is nil, the store uses its default.
 public struct StoreLimits: Hashable, Sendable {
@@ -13,6 +14,11 @@ public struct StoreLimits: Hashable, Sendable {
     /// If the disk has fewer free bytes than this, the worker refuses new runs, early decisions and backups.
     public var floorInBytes: Int?
 
-    /// Makes limits that are all nil: the store uses its defaults.
+    /// With a store in PostgreSQL: how long another process must see no renewal before it takes the worker over.
+    public var lease: Duration?
+    /// Whether a change is acknowledged only when a synchronous replica of the store's database has the change.
+    public var isReplicated = false
+
+    /// Makes limits with which the store uses its defaults.
     public init() {}
 }

@@ -4,10 +4,12 @@ import ForgeBusWorker
 /// The valid settings in the `worker:` section of a file.
 struct WorkerSection {
     var name: String?
-    /// The path of the store, or `memory`.
+    /// The store: the path of a file, the URL of a PostgreSQL database, or `memory`.
     var store: String?
     /// The address of the web page that shows this worker, without a slash at the end.
     var publicURL: String?
+    /// Whether a change is acknowledged only when a synchronous replica of the store's database has the change.
+    var isReplicated = false
     /// The valid endpoints of each list that the section has.
     var endpoints: [EndpointList: [String]] = [:]
     /// The valid numbers, each under the name of its setting's environment variable.
@@ -21,7 +23,7 @@ struct WorkerSection {
         guard let entry,
             let fields = Fields(
                 entry,
-                ["name", "store", "listen", "publications", "previous", "public_url"] + times + [
+                ["name", "store", "replicated", "listen", "publications", "previous", "public_url"] + times + [
                     "store_limits", "limits",
                 ],
                 of: "`worker`"
@@ -31,6 +33,7 @@ struct WorkerSection {
         }
         name = fields["name"].flatMap(Self.name)
         store = fields["store"].flatMap(Self.store)
+        isReplicated = fields["replicated"]?.flag ?? false
         publicURL = fields["public_url"].flatMap(Self.publicURL)
         endpoints[.listen] = fields["listen"].flatMap { endpoints($0, for: .listen) }
         read([.publications, .publishers], fields["publications"], of: "`publications`")
@@ -55,7 +58,7 @@ struct WorkerSection {
     }
 
     private static func store(_ entry: Entry) -> String? {
-        let expected = "`memory`, or the path of a file"
+        let expected = "`memory`, the path of a file, or the URL of a PostgreSQL database"
         guard let text = entry.text(expected) else { return nil }
         if text.contains("$") || text.hasPrefix("~") {
             entry.note(

@@ -76,7 +76,7 @@ struct API: Sendable {
         _ route: Route,
         _ request: APIRequest
     ) async throws(BusError) -> APIResponse {
-        // Without a wait the answer comes at once, and a stop gives it the time.
+        // Without a wait, the answer comes at once, and a graceful shutdown waits for it.
         guard request.wait != nil else { return try await Self.plain(bus.ask(asked), route, request) }
         let answer = await cancelWhenGracefulShutdown { [bus] in
             do throws(BusError) {

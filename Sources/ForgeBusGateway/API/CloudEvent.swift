@@ -21,7 +21,10 @@ enum CloudEvent {
         guard case .object(let event) = try JSONValue(parsingShown: request.body[...]) else {
             throw malformed("it is not a JSON object")
         }
-        guard event["specversion"]?.string == "1.0" else { throw malformed("its `specversion` is not \"1.0\"") }
+        guard event["specversion"]?.string == "1.0" else {
+            let found = event["specversion"].map { Printable.cut($0.description, to: 80) } ?? "missing"
+            throw malformed("its `specversion` is \(found), not \"1.0\"")
+        }
         for name in ["id", "source", "type"] where event[name]?.string?.isEmpty != false {
             throw malformed("it has no `\(name)`")
         }

@@ -45,7 +45,7 @@ enum OpenAPI {
             parameters.append([
                 "name": "Idempotency-Key", "in": "header",
                 "schema": ["type": "string", "pattern": "^(\"[!-~]{1,128}\"|[!-~]{1,128})$"],
-                "description": "The id of the request: the worker carries a request with the same id out only once.",
+                "description": "The id of the request. The worker executes requests with the same id only once.",
             ])
         }
         if route.waits {
@@ -93,7 +93,9 @@ enum OpenAPI {
                         "text/event-stream": ["schema": ["type": "string"]],
                     ],
                 ],
-                "204": ["description": "The run has ended, and its reader has seen the end."],
+                "204": [
+                    "description": "The run has ended, and `Last-Event-ID` says that the client has its result."
+                ],
             ]
         }
     }

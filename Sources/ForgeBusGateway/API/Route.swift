@@ -153,7 +153,7 @@ extension Route {
             guard case .object(let object) = value else {
                 throw BusError(
                     .badBody,
-                    "The body is not a JSON object.",
+                    "The body is not a JSON object; found \(value.typeName).",
                     next: "Send {\"\(name)\": …}, or no body."
                 )
             }

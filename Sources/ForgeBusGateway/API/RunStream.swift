@@ -4,9 +4,10 @@ import ServiceLifecycle
 /// Follows a run, and sends its changes as server-sent events.
 ///
 /// The first event is `run`, the run as SHOW shows it. Then come `progress` for each change, and `result` or `state` at
-/// the end. The id of a change is its number, so that a reader who connects again gets none twice. The changes while it
-/// was not connected are not sent: `run` shows what came of them. The id of the last event of an ended run is ``end``: the answer to a reader who connects
-/// again with it is 204, which makes a browser stop.
+/// the end. The id of a change is its number, so that a reader who connects again gets no change twice. Changes that
+/// happened while the reader was not connected are not sent; the event `run` shows their effect. The id of the last
+/// event of an ended run is ``end``. A reader who connects again with this id gets the status 204, and a browser then
+/// does not connect any more.
 struct RunStream: Sendable {
     let bus: any GatewayBus
     let keepAlive: Duration

@@ -23,8 +23,8 @@ struct Entrance: Sendable {
         try checkSite(of: request)
     }
 
-    /// Who sends a request: whom the trusted proxy names, or else the bearer of the token in the header `Authorization`
-    /// or in the cookie of the console.
+    /// Who sends a request: the principal that the trusted proxy names, or else the bearer of the token in the header
+    /// `Authorization` or in the cookie of the console.
     ///
     /// - Throws: `BusError` with code `unauthorized`.
     func sender(of request: HTTPRequest, at now: Date) throws(BusError) -> Sender {

@@ -21,7 +21,7 @@ public struct TrustedProxy: Hashable, Sendable {
         secretHash = AccessToken.hash(of: secret)
     }
 
-    /// Whom the proxy names as the sender; nil for a request without the proxy's secret.
+    /// The sender that the proxy names; nil for a request without the header of the proxy's secret.
     ///
     /// If the worker does not distinguish its senders, the secret alone is enough.
     ///

@@ -18,8 +18,9 @@ enum Assets {
         "pipelines": PackageResources.pipelines_mustache,
     ]
 
-    /// Escapes by code points, as browsers read: to the library's own escape, a quotation mark with an accent is no
-    /// quotation mark.
+    /// Escapes code points, because browsers read code points.
+    ///
+    /// The library's own escape compares characters, and does not escape a quotation mark that an accent follows.
     private struct PageText: MustacheContentType {
         func escapeText(_ text: String) -> String { text.escaped }
     }

@@ -93,7 +93,7 @@ struct Notice: Sendable {
         "delivered": Notice(text: "Decided: the run goes on with your decision.", tone: "good"),
         "counted": Notice(text: "Your vote counts. The gate waits for more votes.", tone: "good"),
         "buffered": Notice(text: "Nobody waits for the decision yet; the worker keeps it.", tone: "good"),
-        "duplicate": Notice(text: "The same decision came first; nothing has changed.", tone: ""),
+        "duplicate": Notice(text: "The same decision came earlier; nothing has changed.", tone: ""),
         "withdrawn": Notice(text: "Your vote is taken back.", tone: "good"),
         "nothing": Notice(text: "There was no vote of yours to take back.", tone: ""),
         "decided": Notice(text: "The gate is decided already.", tone: ""),

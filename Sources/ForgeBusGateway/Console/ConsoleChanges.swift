@@ -56,11 +56,14 @@ struct ConsoleChanges {
         return Self.lead(to: "/runs/\(run)", form["change"] == "cancel" ? "cancelled" : "redriven")
     }
 
-    /// Cancels or redrives the chosen runs, one after another; the first refusal ends it.
+    /// Cancels or redrives the chosen runs, one after another.
+    ///
+    /// - Throws: `BusError` if requests were refused, with their number and the first refusal. The other runs are
+    ///   changed.
     func steerMany() async throws(BusError) -> APIResponse {
         let (key, runs) = (try form.requestID(), form.all("run"))
         guard !runs.isEmpty else {
-            throw BusError(.badBody, "No run is chosen.", next: "Choose the runs with their boxes.")
+            throw BusError(.badBody, "No run is chosen.", next: "Tick the box in front of each run that you mean.")
         }
         var refusals: [(run: String, error: BusError)] = []
         for (index, run) in runs.enumerated() {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Asks the worker for what a page shows.
 ///
-/// Owned by the task that makes one page; it asks for what several parts of a page need only once.
+/// Owned by the task that makes one page. If several parts of the page need the same list, the reader requests it once.
 final class ConsoleReader {
     let bus: any GatewayBus
     let sender: Sender

@@ -27,9 +27,9 @@ struct Form {
             .map { (String($0.name.dropFirst(prefix.count)), $0.value) }
     }
 
-    /// The id of the request that the form makes, which the page chose when it was loaded.
+    /// The id of the request that the form makes; the gateway chose it when it made the page.
     ///
-    /// So a form that is posted twice has one effect.
+    /// So a form that is posted twice has one effect. A form without an id gets a random one.
     func requestID() throws(BusError) -> RequestID {
         try self["key"].map { text throws(BusError) in try RequestID(text) } ?? .random()
     }

@@ -7,9 +7,9 @@ import HTTPTypes
 /// The gateway keeps no sessions. A cookie holds for 30 days, but no longer than its token; a restart of the gateway does
 /// not end it.
 final class Login: Sendable {
-    /// Whether the gateway itself speaks TLS; behind a proxy, the request tells it.
+    /// Whether the gateway itself speaks TLS; behind a proxy, the header `Origin` shows whether the browser uses HTTPS.
     private let isSecure: Bool
-    /// The tokens that links with a code stand for, each to be used once.
+    /// The codes in links, each with the token that it stands for; a code is removed when it is used.
     private let codes = Guarded<[String: Code]>([:])
 
     private struct Code {
@@ -82,7 +82,7 @@ final class Login: Sendable {
     }
 
     private func `let`(in token: String, to path: String, _ request: APIRequest) -> APIResponse {
-        // Not to another site: a path, and no address without a scheme.
+        // Only to a path of this site: browsers take the text after `//` or `/\` for the name of another host.
         let isLocal =
             path.hasPrefix("/") && !path.hasPrefix("//") && !path.hasPrefix("/\\")
             && path.utf8.allSatisfy { (0x21...0x7E).contains($0) }
@@ -90,7 +90,7 @@ final class Login: Sendable {
         return APIResponse(.seeOther, fields: [.location: isLocal ? path : "/", .setCookie: cookie])
     }
 
-    /// The cookie; only over HTTPS if the page came that way.
+    /// The cookie; if the page came over HTTPS, the browser sends the cookie only over HTTPS.
     ///
     /// It is `Lax`, so that a link in a mail leads to the gate and not to the login. A change is a POST, which `Entrance`
     /// refuses if another site sends it.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A time of the worker's clock, as pages show it: as a person says it, and exactly when the pointer rests on it.
+/// A time of the worker's clock, as pages show it: as a person says it, with the exact time as a tooltip.
 struct Moment {
     let date: Date
 

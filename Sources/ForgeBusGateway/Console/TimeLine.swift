@@ -4,7 +4,7 @@ import Foundation
 /// A picture of what happened in a run, as SVG: a row for each action with its attempts and waits.
 ///
 /// A run can wait for days between actions of a second. So the distance between two moments on the picture grows with
-/// the logarithm of the time between them, and a text says the long times.
+/// the logarithm of the time between them, and labels show the real durations.
 struct TimeLine {
     /// A part of a row: when it began and ended, and what it was.
     private struct Bar {

@@ -43,7 +43,7 @@ struct HostAddress: Hashable, Sendable {
         }
     }
 
-    /// The beginnings of the addresses at which machines get services of their own, beside fe80::/10.
+    /// The prefixes of link-local addresses and of the metadata services of clouds; fe80::/10 is checked separately.
     private static let localServices: [(prefix: [UInt8], size: Int)] = [
         // 169.254.0.0/16
         ([169, 254], 4),
@@ -65,7 +65,7 @@ struct HostAddress: Hashable, Sendable {
 }
 
 extension HostAddress {
-    /// Threads for the resolver of the system, which blocks its thread; others must not wait for them.
+    /// Threads for look-ups only: the system's resolver blocks its thread, and other work must not wait for a look-up.
     private static let resolver: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: 16)
         pool.start()

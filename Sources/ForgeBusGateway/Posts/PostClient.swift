@@ -25,12 +25,14 @@ public struct PostClient: Sendable {
         public var url: String
         /// The JSON object.
         public var body: [UInt8]
-        /// The same for each attempt; in the headers `Idempotency-Key` and `webhook-id`.
+        /// The value of the headers `Idempotency-Key` and `webhook-id`, the same for each attempt.
         public var id: String
         /// The key for the signature of *Standard Webhooks*; nil for no signature.
         public var signingKey: [UInt8]?
         /// The value of the header `traceparent`; nil without one.
         public var traceparent: String?
+        /// The value of the header `Forge-Epoch`; nil without one.
+        public var epoch: Int64?
         /// How long the whole exchange may take.
         public var timeLimit: Duration
 
@@ -41,6 +43,7 @@ public struct PostClient: Sendable {
             id: String,
             signingKey: [UInt8]? = nil,
             traceparent: String? = nil,
+            epoch: Int64? = nil,
             timeLimit: Duration
         ) {
             self.url = url
@@ -48,6 +51,7 @@ public struct PostClient: Sendable {
             self.id = id
             self.signingKey = signingKey
             self.traceparent = traceparent
+            self.epoch = epoch
             self.timeLimit = timeLimit
         }
     }
@@ -122,7 +126,7 @@ public struct PostClient: Sendable {
             all = found
         }
         guard let first = all.first else { throw .unknownHost(host) }
-        // The file itself names this address.
+        // A link-local address or a metadata service is allowed only if the URL itself names the address.
         let allowed = all.filter { !$0.isLocalService || $0.text == host.lowercased() }
         guard !allowed.isEmpty else { throw .localService(host, first) }
         return allowed
@@ -169,8 +173,8 @@ public struct PostClient: Sendable {
         _ patience: Duration
     ) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        // The address that was checked, and no other that the resolver may answer a moment later; under each form in
-        // which the client may know the host.
+        // The client must use the address that was checked: a second look-up could find another address. The override
+        // names the host in each form in which the client may look for it.
         configuration.dnsOverride = [host: address.text]
         if let other = URL(string: url)?.host { configuration.dnsOverride[other] = address.text }
         configuration.httpVersion = .http1Only
@@ -193,6 +197,7 @@ public struct PostClient: Sendable {
             request.headers.add(name: "webhook-signature", value: "v1,\(signature)")
         }
         if let traceparent = post.traceparent { request.headers.add(name: "traceparent", value: traceparent) }
+        if let epoch = post.epoch { request.headers.add(name: "Forge-Epoch", value: "\(epoch)") }
         return request
     }
 
@@ -249,7 +254,7 @@ private final class Beginning: Sendable {
 
     var bytes: [UInt8] { state.withLock { $0 } }
 
-    /// Adds a part, as far as there is room; returns whether it had room.
+    /// Adds as much of a part as there is room for; returns whether there was room for the whole part.
     func append(_ part: ByteBuffer) -> Bool {
         state.withLock { bytes in
             let room = PostClient.longestAnswerInBytes - bytes.count

@@ -98,10 +98,18 @@ extension BusError {
         )
     }
 
-    static func badSignature(_ field: String) -> BusError {
-        BusError(
+    /// The header `field` is missing, or does not fit the secret.
+    static func badSignature(_ field: String, isMissing: Bool) -> BusError {
+        if isMissing {
+            return BusError(
+                .badSignature,
+                "The delivery has no header \(field).",
+                next: "Let the service sign its deliveries with the secret of the webhook's `secret_file`."
+            )
+        }
+        return BusError(
             .badSignature,
-            "The header \(field) of the delivery does not fit to the webhook's secret.",
+            "The header \(field) of the delivery does not fit the webhook's secret.",
             next: "Check that the service and the webhook's `secret_file` have the same secret."
         )
     }
@@ -116,7 +124,7 @@ extension BusError {
     static func oldDelivery(_ seconds: String) -> BusError {
         BusError(
             .badSignature,
-            "The time of the delivery, \(Printable.quoted(seconds)), is more than 5 minutes from now.",
+            "The time of the delivery, \(Printable.quoted(seconds)), differs from the gateway's time by more than 5 minutes.",
             next: "Let the service send it again, and check the clocks of both machines."
         )
     }
@@ -130,10 +138,16 @@ extension BusError {
     }
 
     static func unknownHost(_ host: String?) -> BusError {
-        let named = host.map { "The header Host names \(Printable.quoted($0))" } ?? "The request has no header Host"
+        guard let host else {
+            return BusError(
+                .unknownHost,
+                "The request has no header Host.",
+                next: "Send the header Host, with a name that the gateway serves."
+            )
+        }
         return BusError(
             .unknownHost,
-            "\(named), which this gateway does not serve.",
+            "The header Host names \(Printable.quoted(host)), which this gateway does not serve.",
             next: "Use a name that the gateway serves, or start the gateway with `--host` and this name."
         )
     }
@@ -148,7 +162,7 @@ extension BusError {
         BusError(
             .unknownPath,
             "The gateway has nothing at the path \(Printable.quoted(path)).",
-            next: "Look for the path in /v1/openapi.json, or for the page from / on."
+            next: "Look for the path in /v1/openapi.json, or open the console at / and look for the page."
         )
     }
 

@@ -30,7 +30,7 @@ extension VerdictReport {
         case .unknown(let why):
             refusal(
                 .decisionUnknown,
-                "Nothing waits for \(signal)\(why.isEmpty ? "." : ": \(why)")",
+                why.isEmpty ? "Nothing waits for \(signal)." : why,
                 next: "Check the id in /v1/signals, or send `keep_ms` with the decision, so that the worker keeps it."
             )
         }

@@ -64,10 +64,12 @@ public final class Gateway: Service {
         entrance = Guarded(Entrance(configuration))
     }
 
-    /// The port at which the gateway listens, once it does; nil if it could not listen.
+    /// The port at which the gateway listens; waits until the gateway listens, and is nil if it could not listen.
     public var port: Int? { get async { await bound.value } }
 
-    /// Replaces the tokens; requests that the gateway has already let in continue.
+    /// Replaces the tokens.
+    ///
+    /// Requests that the gateway has already let in continue, but a stream ends if its token is no longer valid.
     public func replaceTokens(_ tokens: [AccessToken]) {
         entrance.withLock { $0.tokens = TokenBook(tokens) }
     }

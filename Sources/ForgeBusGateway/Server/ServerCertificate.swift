@@ -26,7 +26,8 @@ final class ServerCertificate: Sendable {
 
     /// Reads the files.
     ///
-    /// - Throws: ``GatewayError`` if a file cannot be read or has something else.
+    /// - Throws: ``GatewayError`` if a file cannot be read or has other content, or if the key does not belong to the
+    ///   certificate.
     init(_ files: CertificateFiles) throws(GatewayError) {
         self.files = files
         current = Guarded(try Self.read(files))
@@ -63,7 +64,7 @@ final class ServerCertificate: Sendable {
             throw unusable(files.key, "a private key in PEM", error)
         }
         do {
-            // Whether both belong together.
+            // Checks that the key belongs to the certificate.
             let check = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) },
                 privateKey: .privateKey(key)
@@ -82,7 +83,7 @@ final class ServerCertificate: Sendable {
     private static func unusable(_ path: String, _ expected: String, _ error: any Error) -> GatewayError {
         GatewayError(
             message: "The file \(Printable.quoted(path)) cannot be read as \(expected): \(error).",
-            next: "Check the path, who may read the file, and what it has."
+            next: "Check the path, that the gateway may read the file, and that the file contains \(expected)."
         )
     }
 }

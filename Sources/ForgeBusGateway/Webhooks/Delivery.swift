@@ -23,7 +23,8 @@ struct Delivery: Sendable {
             try Self.checkGitHub(request, secret)
             (id, event) = (try Self.id(fields, ["X-GitHub-Delivery"]), fields.text("X-GitHub-Event"))
         case .gitlab:
-            guard Self.isSame(fields.text("X-Gitlab-Token"), secret) else { throw .badSignature("X-Gitlab-Token") }
+            let token = fields.text("X-Gitlab-Token")
+            guard Self.isSame(token, secret) else { throw .badSignature("X-Gitlab-Token", isMissing: token.isEmpty) }
             id = try Self.id(fields, ["Idempotency-Key", "X-Gitlab-Event-UUID"])
             event = fields.text("X-Gitlab-Event")
         case .standard:
@@ -57,7 +58,9 @@ struct Delivery: Sendable {
         throw BusError(
             .badID,
             "The delivery has no id in the header \(names.joined(separator: " or ")).",
-            next: "Check that the webhook's `signature` is that of the service."
+            next:
+                "Let the sender add this header, and check that no proxy removes it; if another service sends, correct the "
+                + "webhook's `signature` in the worker file."
         )
     }
 
@@ -67,7 +70,7 @@ struct Delivery: Sendable {
         let code = text.hasPrefix("sha256=") ? Data(hexadecimal: text.dropFirst("sha256=".count)) : nil
         let key = SymmetricKey(data: Data(secret.utf8))
         guard let code, HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: request.body, using: key) else {
-            throw .badSignature(name)
+            throw .badSignature(name, isMissing: text.isEmpty)
         }
     }
 
@@ -80,15 +83,15 @@ struct Delivery: Sendable {
         let prefix = "whsec_"
         let text = request.fields.text("webhook-timestamp")
         guard let seconds = Int64(text), let key = Data(base64Encoded: String(secret.trimmingPrefix(prefix))) else {
-            throw .badSignature("webhook-timestamp")
+            throw .badSignature("webhook-timestamp", isMissing: text.isEmpty)
         }
-        // Otherwise, who once saw a delivery could send it again after the worker has forgotten it.
+        // Otherwise, somebody who once saw a delivery could send it again after the worker has forgotten its id.
         let tolerance = Double(StandardWebhook.tolerance.components.seconds)
         guard abs(now.timeIntervalSince1970 - Double(seconds)) <= tolerance else { throw .oldDelivery(text) }
         let expected = StandardWebhook.signature(key: Array(key), id: id, seconds: text, body: request.body)
         let signatures = request.fields.text("webhook-signature").split(separator: " ")
         guard signatures.contains(where: { isSame(String($0), "v1,\(expected)") }) else {
-            throw .badSignature("webhook-signature")
+            throw .badSignature("webhook-signature", isMissing: signatures.isEmpty)
         }
     }
 

@@ -36,7 +36,9 @@ public struct Webhook: Sendable {
     public var principal: Name?
     /// The events that have an effect; nil for all.
     public var events: Set<String>?
-    /// The values that a delivery must have, by placeholders such as `body.action`; each has one of the values.
+    /// The conditions on a delivery: for each placeholder, such as `body.action`, the values that it may have.
+    ///
+    /// A delivery has an effect only if all conditions are met.
     public var conditions: [String: [JSONValue]] = [:]
     /// What a delivery causes.
     public var effect: Effect
@@ -79,7 +81,8 @@ extension Webhook {
 
     /// The command that a delivery causes.
     ///
-    /// - Throws: `BusError` with code `bad_name` if the event makes no topic.
+    /// - Throws: `BusError` with code `bad_name` if the topic with the event is not a name, or `bad_body` if the seeds
+    ///   need the body and the body is not JSON.
     func command(for delivery: Delivery) throws(BusError) -> Request.Command {
         switch effect {
         case .notify(let topic):

@@ -9,7 +9,8 @@ final class WebhookResponder: Sendable {
     private let webhooks: [String: Webhook]
     private let bus: any GatewayBus
     private let logger: Logger
-    /// How many bodies are in memory that nobody has vouched for yet.
+    private let refusals = Guarded(RefusalRate())
+    /// The number of bodies in memory whose signatures are not checked yet.
     private let unproven = Guarded(0)
 
     /// The most such bodies, of at most 1 MiB each.
@@ -45,15 +46,24 @@ final class WebhookResponder: Sendable {
             guard webhook.wants(delivery) else { return APIResponse(.ok, ["ignored": .string(delivery.event)]) }
             return try await effect(of: webhook, delivery, request)
         } catch {
-            // The service that sent the delivery shows the answer to nobody.
-            logger.notice(
-                "a delivery to a webhook is refused",
-                metadata: [
-                    "webhook": "\(request.path[1])", "code": "\(error.code.rawValue)", "reason": "\(error.message)",
-                ]
-            )
+            tell(error, of: request.path[1])
             throw error
         }
+    }
+
+    /// Logs a refusal, because the service that sent the delivery shows the answer to nobody.
+    ///
+    /// Anybody can send what is refused, so a flood must not fill the log.
+    private func tell(_ error: BusError, of webhook: String) {
+        let (isLogged, leftOut) = refusals.withLock { $0.count(at: .now) }
+        if leftOut > 0 {
+            logger.notice("refused deliveries were left out of the log", metadata: ["times": "\(leftOut)"])
+        }
+        guard isLogged else { return }
+        logger.notice(
+            "a delivery to a webhook is refused",
+            metadata: ["webhook": "\(webhook)", "code": "\(error.code.rawValue)", "reason": "\(error.message)"]
+        )
     }
 
     /// Reads a delivery, and checks its signature.
@@ -64,7 +74,7 @@ final class WebhookResponder: Sendable {
         _ body: () async throws(BusError) -> [UInt8]
     ) async throws(BusError) -> Delivery {
         guard HTTPField.Name(webhook.proof).map({ request.fields[$0] != nil }) == true else {
-            throw .badSignature(webhook.proof)
+            throw .badSignature(webhook.proof, isMissing: true)
         }
         let secret = try secret(of: webhook, named: request.path[1])
         let hasRoom = unproven.withLock { count in

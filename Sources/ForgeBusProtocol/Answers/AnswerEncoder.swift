@@ -2,7 +2,7 @@ extension Answer {
     /// Writes the answer as five frames into `buffer`, and replaces the buffer's content.
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
-        buffer.append(command: word.rawValue)
+        buffer.append(command: content.word.rawValue)
         buffer.append(frame: id?.text ?? "")
         buffer.append(frame: subject)
         buffer.appendFrame { attributes in
@@ -19,23 +19,6 @@ extension Answer {
         var buffer = FrameBuffer()
         encode(into: &buffer)
         return buffer.frames
-    }
-
-    private var word: AnswerWord {
-        switch content {
-        case .welcome: .welcome
-        case .accepted: .accepted
-        case .progress: .progress
-        case .result: .result
-        case .evaluated: .evaluated
-        case .verdict: .verdict
-        case .ok: .ok
-        case .shown: .shown
-        case .page: .page
-        case .event: .event
-        case .pong: .pong
-        case .error: .error
-        }
     }
 
     private var subject: String {
@@ -91,6 +74,26 @@ extension Answer {
         case .event(let event): buffer.appendFrame { $0.write(event.body) }
         case .page(let page): buffer.appendFrame { $0.write(.array(page.items.map { .object($0) })) }
         case .pong(let pong): buffer.append(frame: pong.body)
+        }
+    }
+}
+
+extension Answer.Content {
+    /// The word of the answer's command frame.
+    package var word: AnswerWord {
+        switch self {
+        case .welcome: .welcome
+        case .accepted: .accepted
+        case .progress: .progress
+        case .result: .result
+        case .evaluated: .evaluated
+        case .verdict: .verdict
+        case .ok: .ok
+        case .shown: .shown
+        case .page: .page
+        case .event: .event
+        case .pong: .pong
+        case .error: .error
         }
     }
 }

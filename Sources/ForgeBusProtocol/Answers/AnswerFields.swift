@@ -45,7 +45,10 @@ struct AnswerFields {
     func milliseconds(_ key: String) throws(BusError) -> Duration { .milliseconds(try integer(key)) }
 
     func choice<Choice: RawRepresentable>(_ key: String) throws(BusError) -> Choice where Choice.RawValue == String {
-        guard let choice = Choice(rawValue: try text(key)) else { throw missing(key, "known word") }
+        let word = try text(key)
+        guard let choice = Choice(rawValue: word) else {
+            throw .badAnswer("\(place) has the unknown word \(Printable.quoted(word)) under the key `\(key)`")
+        }
         return choice
     }
 

@@ -8,7 +8,7 @@ public struct Welcome: Hashable, Sendable {
     public var state: Pong.State
     /// The durability of the worker's acknowledgements.
     ///
-    /// A notification is acknowledged as `memory`, unless its sender asks for `fsynced`.
+    /// A notification is acknowledged as `memory`, unless its sender asks for another durability.
     public var durability: Durability
     /// How long the worker keeps a final answer.
     public var retention: Duration

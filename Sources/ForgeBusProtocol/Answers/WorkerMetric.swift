@@ -1,4 +1,4 @@
-/// A number of a worker, as monitoring systems read it; it comes from what SHOW of the worker answers.
+/// A metric of a worker for monitoring systems; its values come from the answer to SHOW of the kind `worker`.
 ///
 /// This is the one list of metrics: gateways show it to Prometheus, and workers feed it to swift-metrics.
 package struct WorkerMetric: Sendable {
@@ -11,7 +11,9 @@ package struct WorkerMetric: Sendable {
     package let kind: Kind
     /// What the metric counts, in one sentence.
     package let help: String
-    /// Reads the values, each with its label, from SHOW of the worker; without values, the metric is left out.
+    /// Reads the values from the worker's answer to SHOW, each with its label, if it has one.
+    ///
+    /// If there are no values, the metric is left out.
     package let values: @Sendable (JSONObject) -> [Value]
 
     package struct Value: Sendable {
@@ -77,7 +79,7 @@ extension WorkerMetric {
         counter("answered", "Answers that were handed to their connections."),
         counter("answers_delayed", "Answers that had to wait because their connection did not read."),
         counter("answers_lost", "Answers that were lost because their connection was gone or had no room."),
-        counter("refused_outstanding", "Requests refused because too many answers waited."),
+        counter("refused_outstanding", "Requests refused because too many answers waited for their connection."),
         counter("refused_backlog", "Requests refused because too many changes waited for the store."),
         counter("malformed", "Malformed messages."),
         counter("forbidden", "Requests and published messages that no grant allows."),
@@ -89,10 +91,14 @@ extension WorkerMetric {
         counter("access_kept", "New access policies that were invalid."),
         counter("foreign", "Messages of peers that do not speak the protocol."),
         counter("publications", "Published messages that came in."),
-        counter("publications_refused", "Published messages without effect."),
-        counter("publications_covered", "Published messages that caused no cycle."),
+        counter("publications_refused", "Published messages that were malformed, or whose sender has no right."),
+        counter(
+            "publications_covered",
+            "Published messages that needed no cycle of their own: repetitions, and messages that came after a later one on "
+                + "their topic."
+        ),
         counter("publication_gaps", "Gaps in the numbers of published messages."),
-        counter("publisher_lives", "Lives of publishers that were new to the worker."),
+        counter("publisher_lives", "Starts of publishers that the worker did not know yet."),
         counter("publication_reconnects", "Connections to publishers that replaced a lost one."),
     ]
 

@@ -15,7 +15,10 @@ enum CommandFrame {
     ///
     /// - Throws: ``BusError`` with code `not_forge`, `unsupported_version` or `unknown_command`.
     static func word(of frame: ArraySlice<UInt8>) throws(BusError) -> String {
-        guard isSigned(frame) else { throw .notForge("Its first frame does not begin with FORGE/.") }
+        guard isSigned(frame) else {
+            let text = Printable.quoted(String(decoding: frame.prefix(80), as: UTF8.self))
+            throw .notForge("Its first frame, \(text), does not begin with FORGE/.")
+        }
         let rest = frame.dropFirst(signature.utf8CodeUnitCount)
         guard let space = rest.firstIndex(of: UInt8(ascii: " ")), space > rest.startIndex else {
             throw unknown(frame)
@@ -77,7 +80,10 @@ extension BusError {
         if first.isEmpty, let second, CommandFrame.isSigned(second) {
             return .notForge("It begins with an empty frame, as a REQ socket sends it.")
         }
-        guard CommandFrame.isSigned(first) else { return .notForge("Its first frame does not begin with FORGE/.") }
+        guard CommandFrame.isSigned(first) else {
+            let text = Printable.quoted(String(decoding: first.prefix(80), as: UTF8.self))
+            return .notForge("Its first frame, \(text), does not begin with FORGE/.")
+        }
         return frameCount == Frames.count ? nil : .notForge("It has \(frameCount) frames instead of five.")
     }
 }

@@ -13,7 +13,8 @@ extension Publication {
             throw Self.notForge("It has \(frames.count) frames instead of six.")
         }
         guard CommandFrame.isSigned(frames[1]) else {
-            throw Self.notForge("Its second frame does not begin with FORGE/.")
+            let text = Printable.quoted(String(decoding: frames[1].prefix(80), as: UTF8.self))
+            throw Self.notForge("Its second frame, \(text), does not begin with FORGE/.")
         }
         guard try CommandFrame.word(of: frames[1]) == Self.word else {
             throw Self.notPublished(frames[1])
@@ -100,8 +101,9 @@ extension Publication.Origin {
             let found = frame.count == 16 ? "sequence number 0" : "\(frame.count) bytes"
             throw BusError(
                 .badOrigin,
-                "An origin must be empty, or 16 bytes with a sequence number of 1 or more; this one has \(found).",
-                next: "Send an epoch and a sequence number, each of 8 bytes, or an empty frame."
+                "The frame that says where a published message comes from must be empty, or have 16 bytes: an epoch of 8 bytes, "
+                    + "then a sequence number of 8 bytes, which is 1 or more. This one has \(found).",
+                next: "Send an epoch and a sequence number, or an empty frame."
             )
         }
         self.init(epoch: Self.number(frame.prefix(8)), sequence: sequence)

@@ -66,7 +66,9 @@ package struct AttributeReader {
         } catch {
             throw Self.error("The attributes are not JSON: \(error.message), at byte \(error.offset).")
         }
-        guard case .object(let object) = value else { throw Self.error("The attributes are not a JSON object.") }
+        guard case .object(let object) = value else {
+            throw Self.error("The attributes are not a JSON object; found \(value.typeName).")
+        }
         // The list with `as` is made only here, because many requests have no attributes.
         let taken = isPublished ? taken : taken + [Self.agency]
         for entry in object.entries { try Self.check(entry, command: command, taken: taken) }

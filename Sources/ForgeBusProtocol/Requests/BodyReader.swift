@@ -18,10 +18,11 @@ package struct BodyReader {
     /// The text `content` says in an error what the object has to contain.
     func object(of content: String) throws(BusError) -> JSONObject {
         guard !frame.isEmpty else { return JSONObject() }
-        guard case .object(let object) = try JSONValue(parsing: frame) else {
+        let value = try JSONValue(parsing: frame)
+        guard case .object(let object) = value else {
             throw BusError(
                 .badBody,
-                "The body of \(word) is not a JSON object.",
+                "The body of \(word) is not a JSON object; found \(value.typeName).",
                 next: "Send one JSON object with \(content)."
             )
         }
@@ -38,10 +39,11 @@ package struct BodyReader {
     /// The reason in the body, a JSON string in a frame of at most `maximum` bytes; empty for an empty frame.
     func reason(atMost maximum: Int = WireLimits.decisionSizeInBytes) throws(BusError) -> String {
         guard try !bytes(atMost: maximum).isEmpty else { return "" }
-        guard case .string(let reason) = try JSONValue(parsing: frame) else {
+        let value = try JSONValue(parsing: frame)
+        guard case .string(let reason) = value else {
             throw BusError(
                 .badBody,
-                "The body of \(word) is not a JSON string.",
+                "The body of \(word) is not a JSON string; found \(value.typeName).",
                 next: "Send the reason as a JSON string, or an empty frame for none."
             )
         }

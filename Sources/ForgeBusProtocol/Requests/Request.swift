@@ -36,7 +36,18 @@ public enum Durability: String, Comparable, CaseIterable, Hashable, Sendable {
     case memory
     /// The record survives `kill -9` and power loss.
     case fsynced
+    /// The record survives the loss of the store's server, too: a synchronous replica of the database has the record on
+    /// disk.
+    case replicated
 
-    /// Orders `memory` before `fsynced`, which lasts longer.
-    public static func < (a: Durability, b: Durability) -> Bool { a == .memory && b == .fsynced }
+    /// Orders `memory` before `fsynced`, and `fsynced` before `replicated`, which lasts longest.
+    public static func < (a: Durability, b: Durability) -> Bool { a.rank < b.rank }
+
+    private var rank: Int {
+        switch self {
+        case .memory: 0
+        case .fsynced: 1
+        case .replicated: 2
+        }
+    }
 }

@@ -14,8 +14,9 @@ public struct StateChange: Hashable, Sendable {
     ///
     /// If the time passes first, EVALUATED names the monitors whose covering cycle has not ended.
     public var deadline: Duration?
-    /// With `fsynced`, the store keeps the notification until a cycle has covered it; nil has the same effect as
-    /// `memory`.
+    /// The lowest durability that the sender accepts; nil has the same effect as `memory`.
+    ///
+    /// With `fsynced` or `replicated`, the store keeps the notification until a cycle that covers it has succeeded.
     public var durability: Durability?
 
     /// Makes a notification on `topic`.

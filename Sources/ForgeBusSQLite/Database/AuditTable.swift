@@ -30,7 +30,7 @@ struct AuditTable {
 
     /// Appends entries to `chain`, drops old entries, and writes the ends of `chain`.
     ///
-    /// One call drops at most 64 entries, plus two for each appended entry; later calls drop the rest.
+    /// One call drops at most 65 entries, plus two for each appended entry; later calls drop the rest.
     ///
     /// - Parameters:
     ///   - entries: The entries to append.
@@ -44,21 +44,26 @@ struct AuditTable {
         atMost most: Int,
         to chain: inout AuditChain
     ) throws {
-        for entry in entries {
-            let link = chain.append(entry)
-            try append.bind(1, link.number)
-            try append.bind(2, link.unixMilliseconds)
-            try append.bind(3, link.bytes)
-            try append.bind(4, link.hash.bytes)
-            try append.run()
-        }
+        for entry in entries { try append(chain.append(entry)) }
         if chain.count > most || oldestTime < horizon {
             try drop(olderThan: horizon, beyond: Int64(most), atMost: 64 + 2 * entries.count, from: &chain)
         }
         try Self.write(chain, with: end)
     }
 
-    /// Drops at most `limit` of the oldest entries: those older than `time`, and those beyond the number `most`.
+    /// Writes the row of an entry.
+    func append(_ link: AuditLink) throws {
+        try append.bind(1, link.number)
+        try append.bind(2, link.unixMilliseconds)
+        try append.bind(3, link.bytes)
+        try append.bind(4, link.hash.bytes)
+        try append.run()
+    }
+
+    /// Writes the ends of the chain.
+    func write(_ chain: AuditChain) throws { try Self.write(chain, with: end) }
+
+    /// Drops at most `limit + 1` of the oldest entries: those older than `time`, and those beyond the number `most`.
     ///
     /// This method never drops the newest entry.
     private mutating func drop(
@@ -193,7 +198,7 @@ extension AuditTable {
     }
 
     /// Reads entries in the order of their numbers, until `body` returns false.
-    private func read(after number: Int64, _ body: (AuditLink) throws -> Bool) throws {
+    func read(after number: Int64, _ body: (AuditLink) throws -> Bool) throws {
         let statement = try FastStatement(
             database,
             "SELECT \(Self.columns) FROM audit WHERE number > ? ORDER BY number LIMIT ?"
@@ -229,19 +234,5 @@ extension AuditTable {
         guard let time = try Int64.fetchOne(database, sql: "SELECT at FROM audit WHERE number = ?", arguments: [number])
         else { throw AuditFlaw(number, "is missing") }
         return time
-    }
-}
-
-extension Fingerprint {
-    /// The digest as 32 bytes.
-    var bytes: [UInt8] {
-        [words.0, words.1, words.2, words.3].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
-    }
-
-    /// Reads 32 bytes; nil for any other number of bytes.
-    init?(bytes: [UInt8]) {
-        guard bytes.count == 32 else { return nil }
-        func word(_ index: Int) -> UInt64 { bytes[8 * index..<8 * index + 8].reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(word(0), word(1), word(2), word(3))
     }
 }

@@ -86,6 +86,25 @@ struct JournalTable {
         return found.reversed()
     }
 
+    /// Reads at most `limit` entries after the one with number `last`, oldest first.
+    ///
+    /// - Returns: The entries, and the number of the latest of them; nil if there are none.
+    /// - Throws: ``RowFlaw`` for an entry that differs from what was written.
+    func page(after last: Int64, limit: Int) throws -> (entries: [JournalEntry], last: Int64?) {
+        let statement = try FastStatement(
+            database,
+            "SELECT \(Self.columns) FROM journal WHERE number > ? ORDER BY number LIMIT ?"
+        )
+        try statement.bind(1, last)
+        try statement.bind(2, Int64(limit))
+        var (entries, latest): ([JournalEntry], Int64?) = ([], nil)
+        try statement.run { row in
+            entries.append(try Self.entry(row))
+            latest = row.integer(0)
+        }
+        return (entries, latest)
+    }
+
     /// Reads every entry, and compares it with its checksum.
     ///
     /// - Returns: The number of the entries and the sum of their checksums.

@@ -101,6 +101,26 @@ struct OutputTable {
         return found.reversed()
     }
 
+    /// Reads at most `limit` rows after the one with number `last`, oldest first.
+    ///
+    /// - Returns: The rows, and the number of the latest of them; nil if there are none.
+    /// - Throws: ``RowFlaw`` for a row that differs from what was written.
+    static func page(_ database: Database, after last: Int64, limit: Int) throws -> (rows: [ActionOutput], last: Int64?)
+    {
+        let statement = try FastStatement(
+            database,
+            "SELECT \(columns) FROM outputs WHERE number > ? ORDER BY number LIMIT ?"
+        )
+        try statement.bind(1, last)
+        try statement.bind(2, Int64(limit))
+        var (rows, latest): ([ActionOutput], Int64?) = ([], nil)
+        try statement.run { row in
+            rows.append(try output(row))
+            latest = row.integer(0)
+        }
+        return (rows, latest)
+    }
+
     /// Reads every row, and compares it with its checksum.
     ///
     /// - Throws: ``RowFlaw`` for the first row that differs from what was written.

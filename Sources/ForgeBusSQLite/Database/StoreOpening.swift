@@ -68,13 +68,23 @@ struct StoreOpening {
         left: LockFile.Mark?,
         alone: Int64?
     ) throws -> StoreInspection.Content {
-        if let alone, let whole = try Totals(in: database), alone != whole.store { throw mixed }
+        // A copy changes its identity at its beginning and at its end; the log may have only the later one.
+        if let alone, let whole = try Totals(in: database), alone != whole.store, alone != 0, !whole.isUnfinishedCopy {
+            throw mixed
+        }
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let newest = try StoreVersion.newest(by: options.migrations)
         guard found <= newest.number else { throw newer(found, than: newest) }
         guard found >= 1 else { throw StoreError.damaged(files.main, "it has no version") }
         let version = try StoreVersion(found, by: options.migrations)
         let content = try StoreInspection(path: files.main, database: database, version: version).load()
+        guard !content.totals.isUnfinishedCopy || options.loadsUnfinishedCopies else {
+            throw StoreError(
+                .unsound,
+                "The store \(files.main) is an unfinished copy of another store.",
+                next: "Copy the other store again."
+            )
+        }
         try check(content.totals, against: left)
         return found == newest.number ? content : try migrate(database, from: version, to: newest)
     }

@@ -5,7 +5,7 @@ import GRDB
 
 /// An open store: its connection, its tables, its counters and its unfinished copies.
 ///
-/// Owned by the store's thread (``StoreLane``).
+/// Owned by the store's thread.
 final class StoreSession {
     let database: Database
     let files: StoreFiles
@@ -21,6 +21,8 @@ final class StoreSession {
     /// Every later commit fails with this error, because the content of the disk is unknown.
     private(set) var failure: StoreError?
     let reserve: Reserve
+    /// Watches the free room of the disk.
+    private var room: RoomWatch
     /// The unfinished copies by their numbers.
     var copies: [CopyNumber: StoreCopy] = [:]
 
@@ -30,9 +32,15 @@ final class StoreSession {
     /// How many pages SQLite had written at the last checkpoint.
     private var pagesAtCheckpoint: CInt = 0
 
-    init(_ database: Database, _ opened: StoreOpening.Opened, _ files: StoreFiles, _ options: SQLiteStoreOptions) throws
-    {
+    init(
+        _ database: Database,
+        _ opened: StoreOpening.Opened,
+        _ files: StoreFiles,
+        _ options: SQLiteStoreOptions,
+        tellRoom: @escaping (StoreRoom) -> Void
+    ) throws {
         self.database = database
+        room = RoomWatch(options, tellRoom)
         self.files = files
         self.options = options
         records = try RecordTable(database)
@@ -109,6 +117,26 @@ final class StoreSession {
         counters.rows += rows
         lock.record(totals.commits)
     }
+
+    /// Changes the totals and the audit in a transaction of its own, for a copy of another store.
+    func copying(_ change: (inout Totals, inout AuditChain) throws -> Void) throws {
+        var (next, chain) = (totals, audit.chain)
+        try database.inTransaction(.immediate) {
+            try change(&next, &chain)
+            next.commits += 1
+            try next.write(with: totalsStatement)
+            try audit.write(chain)
+            return .commit
+        }
+        (totals, audit.chain) = (next, chain)
+        lock.record(totals.commits)
+    }
+
+    /// Counts the outputs as none, after all of them were removed.
+    func forgetOutputs() { outputs.size = 0 }
+
+    /// Writes SQLite's log back to the store's file, so that the file alone shows its identity.
+    func settle() throws { try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
 
     /// Writes what actions printed, and removes what the actions of removed runs printed.
     ///
@@ -189,4 +217,16 @@ final class StoreSession {
 
     /// The latest `limit` journal entries about `name`, oldest first.
     func history(of name: Name, limit: Int) throws -> [JournalEntry] { try journal.entries(about: name, limit: limit) }
+}
+
+extension StoreSession: LaneSession {
+    var timing: GroupTiming { GroupTiming(size: options.groupSize, delay: options.groupDelay) }
+
+    func begin(at now: UInt64) { room.begin(self, at: now) }
+
+    func tidy() { checkpointIfGrown() }
+
+    var nextLook: UInt64? { room.nextLook }
+
+    func lookIfDue(at now: UInt64) { room.lookIfDue(self, at: now) }
 }

@@ -23,6 +23,9 @@ struct Totals: Equatable {
     /// The store's id as text.
     var name: String { String(UInt64(bitPattern: store), radix: 16) }
 
+    /// Whether the store is an unfinished copy of a store of another kind.
+    var isUnfinishedCopy: Bool { store == 0 }
+
     mutating func add(record checksum: Int64) {
         records += 1
         recordsSum &+= checksum
@@ -69,7 +72,7 @@ struct Totals: Equatable {
     }
 
     /// The totals of an empty store.
-    init(store: Int64) { self.store = store }
+    init(store: Int64, commits: Int64 = 0) { (self.store, self.commits) = (store, commits) }
 
     static let writing = "INSERT OR REPLACE INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 

@@ -43,7 +43,8 @@ struct StoreFiles: Sendable {
             throw StoreError(
                 .unavailable,
                 "The directory \(place) of the store does not exist, or this user may not enter it.",
-                next: "Create the directory, writable only for the worker, and restart the worker."
+                next:
+                    "Create the directory, writable only for the worker, or let this user enter it; then restart the worker."
             )
         }
         main = Self.real(path) ?? PathText.absolute(name, in: directory)

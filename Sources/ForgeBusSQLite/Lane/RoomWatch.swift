@@ -2,18 +2,15 @@ import ForgeBusStore
 
 /// Checks the disk's free space from time to time, and reports when room runs short and when there is enough again.
 ///
-/// Owned by the store's thread (``StoreLane``).
+/// Owned by the store's thread.
 struct RoomWatch {
-    private let session: StoreSession
     private let tell: (StoreRoom) -> Void
     private let interval: UInt64
     private var book: RoomBook
     private var due: UInt64 = 0
 
-    init(_ session: StoreSession, _ tell: @escaping (StoreRoom) -> Void) {
-        self.session = session
+    init(_ options: SQLiteStoreOptions, _ tell: @escaping (StoreRoom) -> Void) {
         self.tell = tell
-        let options = session.options
         interval = options.roomInterval.nanoseconds
         book = RoomBook(
             floor: options.floorInBytes,
@@ -30,20 +27,20 @@ struct RoomWatch {
         }
     }
 
-    mutating func lookIfDue(at now: UInt64) {
+    mutating func lookIfDue(_ session: StoreSession, at now: UInt64) {
         // If the store has given up the reserve, the check is immediate, so that the shortage is reported.
-        if now >= due || book.room == .ample && !session.reserve.isKept { look(at: now) }
+        if now >= due || book.room == .ample && !session.reserve.isKept { look(session, at: now) }
     }
 
     /// Takes the reserve if that leaves enough room, then makes the first check.
-    mutating func begin(at now: UInt64) {
+    mutating func begin(_ session: StoreSession, at now: UInt64) {
         let options = session.options
         let free = Files.room(at: session.files.directory) ?? 0
         if free >= options.floorInBytes + Int64(options.reserveSizeInBytes) { session.reserve.take() }
-        look(at: now)
+        look(session, at: now)
     }
 
-    private mutating func look(at now: UInt64) {
+    private mutating func look(_ session: StoreSession, at now: UInt64) {
         due = now + interval
         guard let free = Files.room(at: session.files.directory) else { return }
         switch book.seen(free: free, hasReserve: session.reserve.isKept) {

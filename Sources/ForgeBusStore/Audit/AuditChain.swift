@@ -61,12 +61,13 @@ public struct AuditLink: Hashable, Sendable {
 
 extension Fingerprint {
     /// Returns the hash of the entry with these bytes; this fingerprint is the hash of the previous entry.
-    func chained(to bytes: [UInt8]) -> Fingerprint {
+    func chained(to bytes: [UInt8]) -> Fingerprint { Fingerprint(of: Array(hexadecimal.utf8), bytes) }
+
+    /// Creates the SHA-256 digest of `parts`, one after the other.
+    package init(of parts: [UInt8]...) {
         var hash = SHA256()
-        var text = hexadecimal
-        text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return hash.finalize().withUnsafeBytes { digest in
+        for part in parts { part.withUnsafeBytes { hash.update(bufferPointer: $0) } }
+        self = hash.finalize().withUnsafeBytes { digest in
             func word(_ index: Int) -> UInt64 {
                 UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
             }

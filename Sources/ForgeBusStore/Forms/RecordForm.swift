@@ -61,7 +61,7 @@ extension StoreRecord {
         StoreError(
             .unsound,
             "The \(key.kind) record with the key \(Printable.quoted(key.text)) cannot be decoded.",
-            next: "Move the store's files to another directory, and put the latest backup in their place."
+            next: "Restore the store from the latest backup."
         )
     }
 }

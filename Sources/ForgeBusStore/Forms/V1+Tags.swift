@@ -24,7 +24,8 @@ extension V1 {
         case expired = 5, closed = 6, forbidden = 7, unknown = 8
     }
 
-    enum DurabilityTag: UInt8 { case memory = 0, fsynced = 1 }
+    /// `replicated` was added to form 4 when workers could have their stores in databases; only such workers wrote it.
+    enum DurabilityTag: UInt8 { case memory = 0, fsynced = 1, replicated = 2 }
 
     /// How an action ended.
     enum ActionTag: UInt8 { case completed = 0, skipped = 1, failed = 2 }

@@ -99,6 +99,7 @@ extension V1 {
         switch try reader.tag(DurabilityTag.self) {
         case .memory: .memory
         case .fsynced: .fsynced
+        case .replicated: .replicated
         }
     }
 }

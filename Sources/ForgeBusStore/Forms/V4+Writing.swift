@@ -92,6 +92,7 @@ extension RecordWriter {
         switch durability {
         case .memory: putTag(V1.DurabilityTag.memory)
         case .fsynced: putTag(V1.DurabilityTag.fsynced)
+        case .replicated: putTag(V1.DurabilityTag.replicated)
         }
     }
 }

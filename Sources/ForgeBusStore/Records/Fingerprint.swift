@@ -15,3 +15,17 @@ public struct Fingerprint: Hashable, Sendable {
     /// Hashes only the first word, because the bits of a digest are evenly distributed already.
     public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
+
+extension Fingerprint {
+    /// The digest as 32 bytes.
+    package var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+    }
+
+    /// Reads 32 bytes; nil for any other number of bytes.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        func word(_ index: Int) -> UInt64 { bytes[8 * index..<8 * index + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(word(0), word(1), word(2), word(3))
+    }
+}

@@ -25,7 +25,7 @@ public struct ProgressRecord: Hashable, Sendable {
     public var crashes: Int
     /// The number of attempts at the current action before the last redrive.
     public var earlierAttempts: Int
-    /// For each unfinished action, the number of attempts that earlier workers may have made without recording them.
+    /// The number of attempts at each unfinished action that earlier workers may have made without recording them.
     public var unrecorded: Int
     /// The highest attempt number of the ended actions; 0 if no action has ended.
     public var highestAttempt: Int
@@ -53,8 +53,9 @@ public struct ProgressRecord: Hashable, Sendable {
     public struct Value: Hashable, Sendable {
         /// The value's key in the context.
         public var key: String
-        /// The name of the value's Swift type, or an empty text if the value was removed; the value is read only as
-        /// this type.
+        /// The name of the value's Swift type, or an empty text if the value was removed.
+        ///
+        /// A worker can read the value as this type, and as no other type.
         public var type: String
         /// The value as JSON text.
         public var json: [UInt8]

@@ -7,6 +7,7 @@ final class FaultyStore: BusStore {
     private let faults: Faults
     let durability: Durability
     var identity: String? { store.identity }
+    var lease: (any StoreLease)? { store.lease }
 
     /// Wraps `store`; this store then reports `durability`, or the durability of `store` if `durability` is nil.
     init(_ store: any BusStore, durability: Durability? = nil, _ faults: Faults) {

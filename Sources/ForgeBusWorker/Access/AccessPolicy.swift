@@ -112,24 +112,30 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// Whether the principal may still use the worker: the policy lists its key for this principal.
     ///
-    /// For a principal without a key, it is enough that the policy has a principal of this name.
+    /// For a principal without a key, it is enough that the policy has a principal of this name. If another principal,
+    /// `via`, sends the requests, the policy must list the key for `via`, and `via` must still have the right to send
+    /// requests for the principal.
     func stands(_ principal: Principal) -> Bool {
         guard knows(principal), mayBeActedFor(principal), mayAct(for: principal) else { return false }
         guard let key = principal.key else { return true }
         return principals[key]?.name == principal.via ?? principal.name
     }
 
-    /// Whether the principal acts for itself, or the one that acts for it may do so with at least one right.
+    /// Whether `via` may use at least one right for the principal; true if the principal sends its requests itself.
     private func mayAct(for principal: Principal) -> Bool {
         principal.via == nil || Right.own.contains { refusal(of: $0, to: principal) == nil }
     }
 
-    /// Whether `principal` acts for itself, or another one may act for it: the policy names it, and it acts for nobody.
+    /// Whether `principal` sends its requests itself, or is a principal for which others can send requests.
+    ///
+    /// The policy must name such a principal, and must not grant it the right ``Right/actAs``.
     func mayBeActedFor(_ principal: Principal) -> Bool {
         principal.via == nil || grants[principal.name]?[.actAs].allow.isEmpty == true
     }
 
-    /// The ruling against the one that acts for `principal`; nil if it may use this right for it, or if nobody acts for it.
+    /// The ruling that `via` may not use this right for `principal`.
+    ///
+    /// The result is nil if `via` may use the right, or if the principal sends its requests itself.
     func refusal(of right: Right, to principal: Principal) -> Ruling? {
         guard let via = principal.via else { return nil }
         let target = Target(text: "\(right.rawValue).\(principal.name)")

@@ -55,7 +55,7 @@ extension AccessPolicy {
             return grant.covers(target)
         }
 
-        /// A right that a principal with ``Right/actAs`` has beside it; nil if it has none, or does not act for others.
+        /// A further right of a principal with the right ``Right/actAs``; nil without `actAs`, or without another right.
         package var rightBesideActing: Right? {
             guard !self[.actAs].allow.isEmpty else { return nil }
             return Right.own.first { !self[$0].allow.isEmpty }

@@ -8,8 +8,9 @@ extension WorkerCore {
     ///
     /// - Parameters:
     ///   - caller: The sender.
-    ///   - connections: How many connections are open, including submissions that wait.
-    /// - Returns: The exceeded limit, for which the worker refuses the message as BUSY; nil if no limit is exceeded.
+    ///   - connections: How many connections are open; each submission that still waits for answers counts as one.
+    /// - Returns: The limit because of which the worker refuses the message with the error `busy`; nil if the worker
+    ///   may decide on the message.
     mutating func hear(_ caller: inout Caller, among connections: Int = 0) -> Crowding? {
         if connections > configuration.limits.connections, !callers.knows(caller) { return .connections }
         if let former = callers.heard(&caller) { forget(former) }
@@ -76,13 +77,13 @@ extension Answer.Content {
         }
     }
 
-    /// The error BUSY with the limit `outstanding`: too many first answers are on their way to the connection.
+    /// The error `busy` with the limit `outstanding`: too many first answers are on their way to the connection.
     static let tooManyOutstanding = Answer.Content.error(
         .busy("outstanding", "Too many requests of this connection wait for their first answer.")
     )
 }
 
 extension BusError {
-    /// The error BUSY with the limit `connections`: too many connections are open.
+    /// The error `busy` with the limit `connections`: too many connections are open.
     static let tooManyConnections = BusError.busy("connections", "Too many connections are open.")
 }

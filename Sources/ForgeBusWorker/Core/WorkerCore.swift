@@ -148,14 +148,23 @@ extension WorkerCore {
     ///
     /// Runs resume after their last ended action, and gates keep waiting. Deadlines that passed while no worker ran
     /// take effect now.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - store: The identity of their store.
+    ///   - runPrefix: The prefix of the ids of new runs; nil for the prefix of the configuration.
+    ///   - now: The current time.
+    ///   - list: Gets the consequences.
     mutating func restore(
         _ records: [StoreRecord],
         of store: String? = nil,
+        runPrefix: String? = nil,
         at now: Moment,
         into list: inout Consequences
     ) {
         begin(at: now, behind: &list)
         storeIdentity = store
+        if let runPrefix { runs.numbers = RunNumbers(prefix: runPrefix) }
         let left = LeftRecords(records)
         requests.restore(left.requests, left.runs, at: now)
         signals.restore(left.signals, &out)

@@ -39,6 +39,8 @@ final class HostedWork {
 
     /// The number of runs that have a task.
     var tasks: Int { runs.count }
+    /// Whether no run and no cycle has a task.
+    var isIdle: Bool { runs.isEmpty && cycles.isEmpty }
     /// The runs that have a task.
     var started: Dictionary<Name, RunTask>.Keys { runs.keys }
 
@@ -58,7 +60,10 @@ final class HostedWork {
             host.begin(start)
             task.adopt(context)
             let execution = RunExecution(start, pipeline, host, keepsValues: keepsValues)
-            guard let executor else { return task.begin { await execution.run(in: context) } }
+            guard let executor else {
+                guard let gate = loop.gate else { return task.begin { await execution.run(in: context) } }
+                return task.begin { await ExecutionGate.$isOpen.withValue(gate) { await execution.run(in: context) } }
+            }
             task.begin(on: executor) {
                 await Activity.$current.withValue(.run(start.run)) { await execution.run(in: context) }
             }
@@ -107,7 +112,10 @@ final class HostedWork {
             if orchestrator.isExcluded { reportStanding(of: monitor, on: loop) }
             // The call throws only if the task was cancelled. That happens only when the worker closes, and then nobody
             // waits for the end of the cycle.
-            guard let outcome = try? await orchestrator.nextCycle(with: causes) else { return }
+            let outcome = await ExecutionGate.$isOpen.withValue(loop.gate) {
+                try? await orchestrator.nextCycle(with: causes)
+            }
+            guard let outcome else { return }
             loop.post(.cycleEnded(monitor: monitor, outcome))
         }
         guard let cycleExecutor else { return cycles[monitor] = Task(operation: cycle) }

@@ -244,6 +244,15 @@ extension PipelineContext {
         return "\(run)/\(action)"
     }
 
+    /// The number of the take-over with which this process got the worker; each later take-over has a higher number.
+    ///
+    /// The number is nil if no other process can take over the worker's store, and outside a worker.
+    ///
+    /// Two processes may execute the same action at the same time, with the same ``actionToken``, if the system suspended
+    /// one of them. The receiver of the action's effect can detect this: it keeps the highest epoch that it has seen for
+    /// the worker, and refuses an effect with a lower epoch.
+    public var epoch: Int64? { runHost?.loop.lease?.epoch }
+
     /// The number of this attempt at the current action, from 1; higher than the number of every earlier attempt.
     ///
     /// Attempts during which the worker died count, and so do attempts before a redrive. A worker does not know exactly

@@ -121,7 +121,7 @@ final class RunTask: Sendable {
     ///   - body: Executes the run; returns whether it has finished.
     func begin(on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async -> Bool) {
         let work: @Sendable () async -> Void = { [self] in
-            // A run that was cancelled before it began begins as a cancelled task.
+            // If the run was cancelled before this point, its task is cancelled before the body begins.
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             end(isThrough: await body())
         }

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeLocks
 import ForgeOrchestrator
 
@@ -8,6 +9,9 @@ protocol WorkSupervisor: AnyObject, Sendable {
     var waits: WaitRegister { get }
     /// The simulation in a test of actions; nil in any other worker.
     var simulation: (any Simulation)? { get }
+
+    /// The lease by which the worker holds its store; nil if it needs none.
+    var lease: (any StoreLease)? { get }
 
     /// Posts an event to the core; `event` is called on the core's thread.
     ///
@@ -20,6 +24,15 @@ protocol WorkSupervisor: AnyObject, Sendable {
 }
 
 extension WorkSupervisor {
+    /// A closure that returns whether this process still holds the worker's lease; nil on a worker without a lease.
+    ///
+    /// Runs and cycles call this closure before each condition and each action, and begin nothing more after it has
+    /// returned false.
+    var gate: (@Sendable () -> Bool)? {
+        guard let lease else { return nil }
+        return { lease.error == nil }
+    }
+
     /// The time by which all waits are measured.
     var instant: ContinuousClock.Instant { simulation?.instant ?? .now }
     /// The wall-clock time, in milliseconds since 1970.

@@ -36,5 +36,5 @@ struct CoreConfiguration {
     var reportsEvents: Bool { !hooks.isEmpty || pipelines.contains { !$0.hooks.isEmpty } }
 
     /// Whether runs outlive the worker.
-    var isDurable: Bool { durability == .fsynced }
+    var isDurable: Bool { durability >= .fsynced }
 }

@@ -38,7 +38,7 @@ public struct HostedMonitor: Sendable {
     /// ``WorkerConfiguration/startJitter``), and from then on once per interval of the monitor. Do not call
     /// `start()` of a hosted monitor: the worker measures the interval itself, by its own clock, and does not call
     /// `reevaluate()`. An interval that ends while a cycle is running, an excluded screen is shown or the monitor is
-    /// paused causes no cycle; `minimumGap` counts for these cycles, too.
+    /// paused causes no cycle. `minimumGap` also applies to the cycles that the interval causes.
     ///
     /// - Conditions and actions can read why their cycle runs in ``MonitorCauses/current``.
     /// - When a cycle has taken `timeLimit`, callers that wait for it get the answer `overdue`, and the cycle's
@@ -78,12 +78,13 @@ extension HostedMonitor {
 
     /// Why the monitor cannot work as defined, or nil.
     var flaw: String? {
-        if minimumGap < .zero { return "its minimum gap is negative" }
-        if timeLimit <= .zero { return "its time limit is not positive" }
+        if minimumGap < .zero { return "its minimum gap is negative: \(minimumGap)" }
+        if timeLimit <= .zero { return "its time limit is not positive: \(timeLimit)" }
         guard let debounce else { return nil }
-        if debounce.quiet < .zero { return "the quiet time of its debounce is negative" }
+        if debounce.quiet < .zero { return "the quiet time of its debounce is negative: \(debounce.quiet)" }
         if debounce.maximumWait < debounce.quiet {
-            return "the maximum wait of its debounce is shorter than the quiet time"
+            return "the maximum wait of its debounce, \(debounce.maximumWait), is shorter than the quiet time, "
+                + "\(debounce.quiet)"
         }
         return nil
     }

@@ -228,10 +228,11 @@ public final class HostedPipeline: Sendable {
     /// The groups that the rules of the pipeline's gates name.
     package var decidingGroups: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.namedGroups) } }
 
-    /// A sentence for each number of votes that a gate needs and that exceeds its possible deciders under `policy`.
+    /// A sentence for each gate that needs too many approvals, and one for each gate that needs too many rejections.
     ///
-    /// All principals that may decide the gate count, including those of its escalation. The requester and the deciders
-    /// of other gates count, too, because they are not known before a run.
+    /// Too many means: more than the number of principals that may decide the gate under `policy`. The principals of the
+    /// gate's escalation count. The requester and the deciders of other gates count, too, because they are not known
+    /// before a run.
     package func unreachableVotes(under policy: AccessPolicy) -> [String] {
         gates.flatMap { gate in
             let count = gate.electorate(under: policy).count

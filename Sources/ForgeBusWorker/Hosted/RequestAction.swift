@@ -26,12 +26,15 @@ public struct RequestAction: PipelineAction {
     public enum Source: Hashable, Sendable {
         /// Always this value.
         case constant(JSONValue)
-        /// The value of the requesting run's seed with this key; if that seed has no value, the request omits its seed.
-        case seed(String)
-        /// The value under this key in the context; if the context has no such value, the request omits its seed.
+        /// The value of the requesting run's seed with this key.
         ///
-        /// If the value contains the value of a secret seed, `[secret]` replaces that part. The value under the key of
-        /// a secret seed is passed unchanged.
+        /// If that seed has no value, the request leaves out the seed of the requested run.
+        case seed(String)
+        /// The value under this key in the context.
+        ///
+        /// If the context has no such value, the request leaves out the seed of the requested run. If the value
+        /// contains the value of a secret seed, `[secret]` replaces that part. The value under the key of a secret seed
+        /// is passed unchanged.
         case value(String)
         /// The id of the requesting run.
         case runID

@@ -30,7 +30,7 @@ package struct RequestRules {
         served = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// All flaws of the requests of a worker with these pipelines, monitors and hooks.
+    /// Finds every flaw in the actions and hooks with which these pipelines, monitors and the worker request runs.
     package static func flaws(
         _ pipelines: [HostedPipeline],
         _ monitors: [HostedMonitor],
@@ -225,7 +225,7 @@ extension RequestRules {
         guard let last = names.last, let pipeline = served[last] else { return nil }
         if names.first == last { return Chain(names: names, isCircle: true) }
         if names.count > RequestAction.maximumDepth + 1 { return Chain(names: names, isCircle: false) }
-        // A circle that does not lead back to the first pipeline is found from its own pipelines.
+        // A circle without the first pipeline is found when the search begins at one of the circle's pipelines.
         guard !names.dropLast().contains(last) else { return nil }
         for action in pipeline.requests {
             if let chain = chain(names + [action.pipeline]) { return chain }

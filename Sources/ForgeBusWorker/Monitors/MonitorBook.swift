@@ -43,7 +43,7 @@ extension MonitorBook {
         guard !followers.isEmpty else { return }
         let (principal, traceparent) = (received.principal, received.request.traceparent)
         let notice = Notice(change.topic, by: principal, traceparent: traceparent, body: change.body, at: out.moment)
-        let isKept = durability == .fsynced
+        let isKept = durability >= .fsynced
         for monitor in followers {
             follow(lanes[monitor].notified(notice, isKept: isKept, telling: evaluation, at: out.moment), monitor, &out)
             if isKept { keepDebt(of: monitor, &out) }

@@ -8,7 +8,7 @@ extension Reader {
     /// runs or signals. If few of these match the filter, the page has few items or no items. Its own cursor says where
     /// the next page begins.
     ///
-    /// - Throws: `BusError` with code `bad_attribute` if the cursor is not from a page of this kind.
+    /// - Throws: `BusError` with code `bad_attribute` if the cursor does not have the form of a cursor of this kind.
     func page(_ request: ListRequest) throws(BusError) -> Page {
         switch request.kind {
         case .runs:

@@ -95,7 +95,7 @@ struct Reader {
         let reader = AccessPolicy.Principal(principal)
         var json = pause.json
         if access.ruling(for: reader, .read, on: .item(.pipeline, pipeline)) != .allowed {
-            (json["by"], json["reason"]) = (nil, nil)
+            (json["by"], json["via"], json["reason"]) = (nil, nil, nil)
         }
         return .object(json)
     }

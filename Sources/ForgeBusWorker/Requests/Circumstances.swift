@@ -66,7 +66,7 @@ extension Durability {
         return BusError(
             .notDurable,
             "This worker offers the durability `\(given.rawValue)`, not `\(rawValue)`.",
-            next: "Send the request without `durability`, or to a worker with a durable store."
+            next: "Send the request without `durability`, or to a worker that offers `\(rawValue)`."
         )
     }
 }

@@ -30,8 +30,7 @@ extension RequestBook {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
         case .refused(let error): out.refuse(received, error)
         case .busy(let limit):
-            let what = limit == "votes" ? "votes on waiting gates" : "early decisions"
-            out.refuse(received, .busy(limit, "The worker has reached its limit of \(what)."))
+            out.refuse(received, .busy(limit, cause(of: limit, for: received.principal)))
         case .verdict(let verdict, let resuming):
             rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         case .voted(let verdict, let uncounted, let resuming):
@@ -39,6 +38,16 @@ extension RequestBook {
             signals.journal(uncounted: uncounted, on: decision.signal, place: place, &out)
             rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         }
+    }
+
+    /// Why the worker takes no further decision of this kind now.
+    private func cause(of limit: String, for principal: AccessPolicy.Principal) -> String {
+        let limits = configuration.limits
+        if limit == "votes" {
+            return "With this vote, the votes on waiting gates would take more than \(limits.votesSizeInBytes) bytes."
+        }
+        return "The worker keeps no further early decision: it keeps at most \(limits.earlyDecisions), of at most "
+            + "\(limits.earlyDecisionsSizeInBytes) bytes in all, and \(limits.earlyDecisionsPerPrincipal) of \(principal)."
     }
 
     /// Takes back an early decision or a vote of the sender.

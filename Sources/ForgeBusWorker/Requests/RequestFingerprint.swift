@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Fingerprint {
-    /// The fingerprint of requests that the ledger does not keep.
+    /// The fingerprint of the worker's own requests, and of requests that the ledger does not keep.
     static let none = Fingerprint(0, 0, 0, 0)
 
     /// Hashes the content of `request`, which was read from `frames`, with SHA-256.
@@ -70,6 +70,7 @@ extension SHA256 {
         case nil: update(0)
         case .memory: update(1)
         case .fsynced: update(2)
+        case .replicated: update(3)
         }
     }
 

@@ -17,7 +17,8 @@ extension StoreTask {
         case "store.backup":
             try request.takes("name")
             guard let name = request.arguments["name"]?.string.flatMap({ try? Name($0) }) else {
-                throw request.flaw("needs a valid `name` for the copy")
+                let found = request.arguments["name"].map { Printable.cut($0.description, to: 80) } ?? "none"
+                throw request.flaw("needs a valid `name` for the copy; found \(found)")
             }
             self = .backup(name: name)
         case "store.audit.page":
@@ -67,14 +68,19 @@ extension AdminRequest {
 
     fileprivate func number(_ key: String) throws(BusError) -> Int64? {
         guard let value = arguments[key] else { return nil }
-        guard let number = value.integer, number >= 0 else { throw flaw("needs an integer of 0 or more as `\(key)`") }
+        guard let number = value.integer, number >= 0 else {
+            throw flaw("needs an integer of 0 or more as `\(key)`; found \(Printable.cut(value.description, to: 80))")
+        }
         return number
     }
 
     fileprivate func head() throws(BusError) -> AuditHead? {
         guard let value = arguments["head"] else { return nil }
         guard let head = value.string.flatMap({ AuditHead($0) }) else {
-            throw flaw("needs a `head` of a number, a colon and 64 hexadecimal digits")
+            throw flaw(
+                "needs a `head` of a number, a colon and 64 hexadecimal digits; "
+                    + "found \(Printable.cut(value.description, to: 80))"
+            )
         }
         return head
     }
@@ -83,8 +89,8 @@ extension AdminRequest {
         BusError(
             .badBody,
             "The verb \(verb) \(flaw).",
-            next: "Send {} with store.verify and store.stats, {\"name\":…} with store.backup, {\"after\":…} or"
-                + " {\"since_ms\":…} with store.audit.page, {\"head\":…} with store.audit.verify."
+            next: "As the body, send {} for store.verify and store.stats, and {\"name\":…} for store.backup. For"
+                + " store.audit.page, `after` and `since_ms` are optional; for store.audit.verify, `head` is optional."
         )
     }
 }

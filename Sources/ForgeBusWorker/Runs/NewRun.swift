@@ -70,7 +70,7 @@ extension NewRun {
 }
 
 extension RequestKey {
-    /// The request key of a run that a monitor requested, or a hook because of an event; the request's id is the run's id.
+    /// The request key of a run that a monitor or an event requested; the request's id is the run's id.
     static func worker(_ run: Name) -> RequestKey { worker(run.text) }
 
     /// The request key of the run that an attempt at an action requests; the same attempt always has the same key.

@@ -7,9 +7,9 @@ import ForgeBusStore
 /// event, at most 100 events within a minute get a run of their own, and at most 100 such runs are owed. All further
 /// events share one run, the *fold*.
 struct OwedBook {
-    /// The most runs that events of one kind may request from one pipeline within ``window``.
+    /// The most runs of one pipeline that events of one kind may request within ``window``.
     ///
-    /// It is also the most of these runs that may be owed at a time.
+    /// It is also the most of these runs that may be owed at a time; the fold is owed besides them.
     static let mostRuns = 100
     /// The most gates, runs or monitors that a fold names.
     static let mostSubjects = 100
@@ -163,7 +163,8 @@ extension OwedBook {
 extension OwedBook {
     /// The oldest owed run of each pipeline and event, in a fixed order.
     ///
-    /// A fold is among them as soon as ``mostRuns`` allows one more run for its pipeline and event.
+    /// The runs that monitors request from a pipeline count as one more event. A fold joins the owed runs of its
+    /// pipeline and event, as the latest of them, as soon as ``mostRuns`` allows one more run.
     mutating func next(at now: Moment) -> [OwedRecord] {
         for (key, line) in lines where line.fold != nil || line.isEmpty { unfold(key, at: now) }
         return lines.keys.sorted().compactMap { lines[$0]?.waiting.first }

@@ -16,7 +16,7 @@ extension RunBook {
         }
         if let over = ended[inner] { return resume(request, with: .ended(over.result), &signals, &out) }
         step(request.outer, &signals, &out) { $0.awaits(inner) }
-        // The requested run may have been cancelled meanwhile, by the end of this one.
+        // The run `inner` is neither unfinished nor ended: the worker no longer keeps its result.
         if self[inner] == nil {
             step(request.outer, &signals, &out) { $0.innerEnded(inner, .forgotten(inner), at: now) }
         }
@@ -67,10 +67,10 @@ extension RunBook {
         stop(inner, as: .cancelled, reason: reason, &signals, &out)
     }
 
-    /// Resumes each restored run whose requested run has ended, and stops each restored run whose requester has ended.
+    /// Resumes each restored run that waits for a run that has ended, and stops each run that an ended run waited for.
     ///
-    /// This concerns only requesters that wait for the end of the requested run. The core calls this method when all
-    /// runs are restored.
+    /// If the requesting run does not wait for the end of the requested run, nothing changes. The core calls this method
+    /// when all runs are restored.
     mutating func resumeRequesters(_ signals: inout SignalBook, _ out: inout Outbox) {
         let now = out.moment
         for run in unfinished.filter({ $0.awaitedRun != nil }).sorted(by: { $0.id < $1.id }) {

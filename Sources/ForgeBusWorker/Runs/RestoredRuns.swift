@@ -23,7 +23,8 @@ extension RunBook {
             run.renewed(shared, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
         }
         if let deadline = run.clock.deadline { out.wake(.runDeadline(id, redrives: 0), at: deadline) }
-        // A run that began without finishing its conditions begins again, and counts the worker's death.
+        // A run that began, but whose conditions were not all evaluated, begins again; the worker's death counts as a
+        // crash of the run.
         if let kept = progress ?? (record.began != nil ? ProgressRecord(run: id) : nil) {
             run.restore(kept, isKept: progress != nil, signals.mintWaiter(), at: now)
             takeOver(run)
@@ -72,7 +73,7 @@ extension RunBook {
         if let key = progress.unkept { journal("begun_again", id, ["unkept": .string(key)], &out) }
         switch progress.state {
         case .executing where run.course.isThrough:
-            // Only its end was not reported yet.
+            // All actions have ended; only the end of the run was not reported yet.
             let outputs = outputs(of: run, beside: run.course.actions)
             step(id, &signals, &out) { $0.forgetRest() }
             ended(id, run.course.actions, outputs?.values ?? [:], outputs?.flaw, &signals, &out)
@@ -81,7 +82,7 @@ extension RunBook {
         case .retrying(let due):
             guard let waiter = run.waits?.rest?.waiter else { return }
             out.wake(.retry(id, waiter), at: now.at(unix: due, atMost: ActionPolicy.longestBackoff))
-        // It is decided when all runs are restored.
+        // When all runs are restored, `resumeRequesters` decides whether this run resumes.
         case .awaiting: break
         case .parked, .stopping: break
         }
@@ -95,7 +96,9 @@ extension RunBook {
         guard let run = self[id], let rest = run.waits?.rest else { return }
         let crashes = run.course.crashes
         if crashes >= RunCourse.mostCrashes {
-            let name = rest.action.isEmpty ? "its conditions were evaluated" : "the action \(rest.action) was executing"
+            let name =
+                rest.action.isEmpty
+                ? "the run's conditions were evaluated" : "the action \(rest.action) was executing"
             return park(id, because: "The worker died \(crashes) times while \(name).", &signals, &out)
         }
         let now = out.moment
@@ -193,6 +196,6 @@ extension String {
         let later = later.prefix(1).lowercased() + later.dropFirst()
         if lowercased().contains(later.lowercased()) { return self }
         let first = hasSuffix(".") ? dropLast() : self[...]
-        return "\(first); and since: \(later)".asReason
+        return "\(first); after that: \(later)".asReason
     }
 }

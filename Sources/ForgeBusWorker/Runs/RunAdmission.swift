@@ -21,7 +21,7 @@ extension RunBook {
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
             throw .busy(
                 "settled",
-                "The worker has reached its limit of settled signals: it keeps \(signals.gates.settledCount)."
+                "The worker has reached its limit of ended signals: it keeps \(signals.gates.settledCount)."
             )
         }
         let id = new.id ?? numbers.take()
@@ -106,7 +106,12 @@ extension RunBook {
     ) throws(BusError) -> Renewal? {
         guard let run = self[id], definitions[run.pipeline] != run.definition else { return nil }
         guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
-            throw unknown(run.pipeline)
+            throw BusError(
+                .unknownPipeline,
+                "The worker serves no pipeline \(Printable.quoted(run.pipeline.text)), which the run \(id) needs.",
+                next:
+                    "Start the worker with a definition of this pipeline, and redrive the run again; or cancel the run."
+            )
         }
         let values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
         try checkGates(of: id, of: pipeline, with: values, after: run.course.actions, for: principal, signals, access)

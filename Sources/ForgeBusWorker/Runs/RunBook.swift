@@ -115,7 +115,7 @@ extension RunBook {
         case (.held, .none): queues.release(run.pipeline)
         case (.awaited, .none): queues.withdraw(run.id, of: run.pipeline)
         case (.none, .awaited): queues.rejoin(run.id, of: run.pipeline)
-        // Granted by the queues, which counted it.
+        // A run that awaited a slot and now holds one got it from the queues, which counted the slot already.
         case (.awaited, .held), (.none, .none), (.awaited, .awaited), (.held, .held): break
         case (.none, .held): fatalError("The run \(run.id) holds a slot that no queue granted.")
         case (.held, .awaited): fatalError("The run \(run.id) waits for a slot but still holds one.")

@@ -75,7 +75,7 @@ struct RunCourse {
         (attempt, crashes, earlierAttempts, failure) = (1, 0, 0, nil)
     }
 
-    /// Counts one unrecorded attempt, because a worker ended while it was executing the run.
+    /// Counts one unrecorded attempt, for instance because a worker ended while it was executing the run.
     ///
     /// So later attempts get higher numbers than all attempts that this worker may have made at an action of the run.
     ///

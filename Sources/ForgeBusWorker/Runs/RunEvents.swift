@@ -239,7 +239,7 @@ extension RunBook {
                 step(run.id, &signals, &out) { $0.leftBehind() }
                 leaveBehind(run.id, &out)
             } else if run.isStopping {
-                // Its end was announced, and stays.
+                // The run ends in the state that was announced when it was stopped.
                 abandon(run.id, run.waits?.rest == nil ? run.course.next : nil, &signals, &out)
             } else {
                 let reason = "The worker stopped before the run ended."

@@ -197,7 +197,7 @@ extension RunMachine {
         var start = start()
         start.earlierAttempts = course.earlierAttempts + course.unrecorded
         start.unrecorded = course.unrecorded
-        // Without finished conditions it begins again; a stopping run then has no actions to report.
+        // If the conditions were not all evaluated, the run begins again; a stopping run then has no actions to report.
         guard let eligible = course.eligible ?? (isStopping ? [] : nil) else { return start }
         start.resumption = RunStart.Resumption(
             eligible: eligible.map { ActionID($0) },
@@ -509,7 +509,7 @@ extension RunMachine {
         return []
     }
 
-    /// Lets the run keep waiting for `signal` at its gate, under `waiter`.
+    /// Records that the run waits for `signal` at the gate where it is suspended; `waiter` identifies the wait.
     mutating func waitsOn(_ signal: Name, with waiter: WaiterID) -> [RunEffect] {
         course.failure = nil
         updateWaits { waits in

@@ -262,7 +262,8 @@ struct GateBook {
         if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }),
             own.via != nil, waiting.flaw(of: own, on: signal, under: policy) != nil
         {
-            // The principal that sent it may not do so any more: it must not keep the voter from voting.
+            // The old vote, which another principal sent for the voter, no longer counts; it must not keep the voter from
+            // voting.
             waiting.terms.votes.removeAll { $0.principal == own.principal }
         }
         if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }) {
@@ -444,7 +445,7 @@ struct GateBook {
     mutating func limitAbandoned(_ signal: Name, at now: Moment) -> Bool {
         guard case .waiting(var waiting) = entries[signal], waiting.isAbandoned else { return false }
         let latest = now.advanced(by: retention)
-        // An earlier worker may have set a limit already, by a clock that was set back since.
+        // An earlier worker may have set a limit already; that limit is too late only if the clock was set back since.
         guard waiting.deadline.map({ $0 > latest }) ?? true else { return false }
         waiting.deadline = latest
         entries[signal] = .waiting(waiting)

@@ -131,11 +131,11 @@ extension GateRule {
             return "it expects \(value.count) values; at most \(Self.mostMembers) are allowed"
         }
         if let reminder, !Self.isTime(reminder) {
-            return "its time between reminders is not 1 ms to 365 days in whole ms"
+            return "its time between reminders is \(reminder), which is not 1 ms to 365 days in whole ms"
         }
         guard let escalation else { return nil }
         if !Self.isTime(escalation.after) {
-            return "its time before the escalation is not 1 ms to 365 days in whole ms"
+            return "its time before the escalation is \(escalation.after), which is not 1 ms to 365 days in whole ms"
         }
         return allowed == nil ? "it escalates, although everybody may decide it already" : nil
     }

@@ -45,8 +45,9 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         guard !text.isEmpty, text.utf8.count <= Self.maximumSizeInBytes else {
             throw BusError(
                 .badName,
-                "A message must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
-                next: "Write a short text; if it needs details, put them on a page, and give the page's address."
+                "The text must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
+                next: text.isEmpty
+                    ? "Write a text." : "Write a shorter text; details can be on a page whose address the text gives."
             )
         }
         var parts: [Part] = []

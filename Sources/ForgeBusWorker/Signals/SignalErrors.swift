@@ -32,7 +32,7 @@ extension BusError {
         by owner: String?,
         next: String = "Open the signal under another id, for instance with the run's id in it."
     ) -> BusError {
-        let name = owner ?? "another owner, which you may not read"
+        let name = owner ?? "another owner, whose name you may not read"
         return BusError(.idTaken, "The signal \(signal) belongs to \(name).", next: next)
     }
 }

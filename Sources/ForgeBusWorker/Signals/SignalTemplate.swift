@@ -57,7 +57,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// A pattern of all signals that runs may open with the template; each placeholder matches a part of one token.
     package var pattern: NamePattern {
-        // The initializer has checked the text with tokens in its places, so open parts are valid, too.
+        // The initializer has checked the text with an `x` for each placeholder, so it is also valid with a `*` for each.
         do { return try NamePattern(openParts: fill { _ in "*" }) } catch { fatalError(error.description) }
     }
 

@@ -9,8 +9,8 @@ extension Outbox {
     ///   - key: The key that the principal proved; nil without keys.
     ///   - run: The run that the record is about, if the record does not name the run itself.
     ///   - place: How many of the run's actions had ended; nil outside runs.
-    ///   - said: The content that the principal sent. Only the journal gets it, because the history expires; the audit
-    ///     contains no content.
+    ///   - said: The content that the principal sent. Only the journal gets the content; the audit, whose entries are
+    ///     kept for long, does not.
     mutating func audit(
         _ record: AuditRecord,
         key: @autoclosure () -> String? = nil,
@@ -69,7 +69,7 @@ extension Outbox {
     mutating func audit(refusal record: AuditRecord, key: String?) {
         emit(.audit(record))
         if keepsRecords, case .refused(let grant) = record.event {
-            // The sender counts, who may name any principals in `as`.
+            // The refusal is counted under the sender, because the sender can name any principal in `as`.
             refusals.count(grant, of: record.via ?? record.principal ?? "", key: key, at: moment)
         }
     }

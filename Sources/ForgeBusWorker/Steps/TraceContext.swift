@@ -1,8 +1,9 @@
 /// Reads the W3C trace context that a sender gives its request as `traceparent`.
 enum TraceContext {
-    /// The text, if it is well formed as version 00 of the W3C has it; otherwise nil.
+    /// The text, if it has the form that version 00 of the W3C standard defines; otherwise nil.
     ///
-    /// Commands and HTTP servers get the text, so it must not be anything else.
+    /// Every version number except `ff` is accepted. Commands and HTTP servers get the text, so no text of another form
+    /// may pass.
     static func checked(_ traceparent: String) -> String? {
         let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.utf8.allSatisfy(isHexadecimal) }),

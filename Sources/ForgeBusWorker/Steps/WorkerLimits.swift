@@ -46,9 +46,10 @@ public struct WorkerLimits: Hashable, Sendable {
     /// The most bytes of all decisions that are kept whole.
     ///
     /// The worker keeps the decision on a run's signal whole until the run ends, and then a digest of it. It keeps a
-    /// decision outside runs whole for the retention. At the limit the oldest decisions become digests earlier. The
-    /// worker refuses nothing, but an owner that opens such a signal again gets `closed`; only a process that announced
-    /// the signal still gets the completion. The copy that a run holds while it waits for a slot does not count.
+    /// decision outside runs whole for the retention. At the limit the oldest decisions become digests earlier, and the
+    /// worker refuses nothing. If only a digest of a decision is kept, an owner that opens the signal again gets
+    /// `closed`; but a process that announced the signal still gets the completion. The copy that a run holds while it
+    /// waits for a slot does not count.
     public var decidedSizeInBytes = 64 * 1024 * 1024
     /// The most bytes of all changes and answers that wait for the store, approximately (`backlog`).
     ///
@@ -97,7 +98,8 @@ public struct WorkerLimits: Hashable, Sendable {
     public var connections = 10_000
     /// The most connections that get the answers of one run.
     ///
-    /// A further connection replaces the oldest one that came with ATTACH; otherwise it replaces the oldest.
+    /// A further connection replaces the oldest one that came with ATTACH; if none came with ATTACH, it replaces the
+    /// oldest of all.
     ///
     /// For a store task, at most this number of connections wait besides the first one; a further connection is refused
     /// (`attached`).

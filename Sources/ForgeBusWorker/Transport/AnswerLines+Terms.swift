@@ -36,7 +36,7 @@ extension AnswerLines {
     /// The next thing to send.
     enum Attempt {
         case entry(Entry)
-        /// The refusal of this request: the answer BUSY, because of the limit `outstanding`.
+        /// The refusal of this request: the error `busy`, because of the limit `outstanding`.
         case refusal(RequestID, Caller)
     }
 

@@ -72,7 +72,7 @@ struct AnswerLines {
         self.tellsPrincipalsApart = tellsPrincipalsApart
     }
 
-    /// Whether nothing waits.
+    /// Whether no answer waits, and no connection's queue holds a large answer.
     var isEmpty: Bool { lines.isEmpty }
 
     /// The number of bytes that wait in all lines together.

@@ -36,7 +36,7 @@ struct TroubleLog {
 
     /// Logs the number of failures that were left out.
     mutating func flush() {
-        if leftOut > 0 { logger.warning("more failures happened than were logged", metadata: ["times": "\(leftOut)"]) }
+        if leftOut > 0 { logger.warning("failures were left out of the log", metadata: ["times": "\(leftOut)"]) }
         leftOut = 0
     }
 }

@@ -9,14 +9,24 @@ final class WorkerLifecycle: Sendable {
         let endpoints: BoundEndpoints
     }
 
-    private enum State {
-        case idle([CheckedContinuation<Bound, any Error>])
-        case begun([CheckedContinuation<Bound, any Error>])
+    private typealias Waiter = CheckedContinuation<Bound, any Error>
+
+    private enum Phase {
+        case idle
+        case begun
         case bound(Bound)
         case ended(any Error)
     }
 
-    private let state = Guarded(State.idle([]))
+    private struct State {
+        var phase = Phase.idle
+        /// Whether another process may hold the worker's store.
+        var isWaiting = false
+        var waiters: [UInt64: Waiter] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state = Guarded(State())
     /// Whether the worker accepts requests.
     let readiness = Readiness()
 
@@ -25,8 +35,8 @@ final class WorkerLifecycle: Sendable {
     /// - Returns: True for the first call; false if the worker has begun or ended before.
     func begin() -> Bool {
         state.withLock { state in
-            guard case .idle(let waiting) = state else { return false }
-            state = .begun(waiting)
+            guard case .idle = state.phase else { return false }
+            state.phase = .begun
             return true
         }
     }
@@ -40,39 +50,53 @@ final class WorkerLifecycle: Sendable {
         readiness.end(.failure(error))
     }
 
+    /// Records whether the worker waits for its store, which another process may hold.
+    func setWaiting(_ isWaiting: Bool) { state.withLock { $0.isWaiting = isWaiting } }
+
+    /// Whether the worker waits for its store, which another process may hold.
+    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
     /// The loop of the bound worker; nil before the worker is bound and after it has ended.
-    var loop: WorkerLoop? { state.withLock { if case .bound(let bound) = $0 { bound.loop } else { nil } } }
+    var loop: WorkerLoop? { state.withLock { if case .bound(let bound) = $0.phase { bound.loop } else { nil } } }
 
     /// The bound worker; waits until it is bound.
     ///
-    /// - Throws: The error that ended the worker.
+    /// - Throws: The error that ended the worker, or `CancellationError`.
     func bound() async throws -> Bound {
-        try await withCheckedThrowingContinuation { continuation in
-            let known: Result<Bound, any Error>? = state.withLock { state in
-                switch state {
-                case .idle(let waiting):
-                    state = .idle(waiting + [continuation])
-                    return nil
-                case .begun(let waiting):
-                    state = .begun(waiting + [continuation])
-                    return nil
-                case .bound(let bound): return .success(bound)
-                case .ended(let error): return .failure(error)
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                let known: Result<Bound, any Error>? = state.withLock { state in
+                    switch state.phase {
+                    case .idle, .begun:
+                        state.waiters[number] = waiter
+                        return nil
+                    case .bound(let bound): return .success(bound)
+                    case .ended(let error): return .failure(error)
+                    }
                 }
+                if let known { return waiter.resume(with: known) }
+                // A cancellation before the waiter was registered found no waiter.
+                if Task.isCancelled { giveUp(number) }
             }
-            if let known { continuation.resume(with: known) }
+        } onCancel: {
+            giveUp(number)
         }
     }
 
-    private func leave(_ next: State, with result: Result<Bound, any Error>) {
-        let waiting = state.withLock { state in
-            defer { state = next }
-            switch state {
-            case .idle(let waiting), .begun(let waiting): return waiting
-            case .bound, .ended: return []
-            }
+    private func giveUp(_ number: UInt64) {
+        state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(throwing: CancellationError())
+    }
+
+    private func leave(_ next: Phase, with result: Result<Bound, any Error>) {
+        let waiters: [UInt64: Waiter] = state.withLock { state in
+            state.phase = next
+            return exchange(&state.waiters, with: [:])
         }
-        for continuation in waiting { continuation.resume(with: result) }
+        for waiter in waiters.values { waiter.resume(with: result) }
     }
 }
 

@@ -30,7 +30,7 @@ extension WorkerLoop {
     /// Answers a peer; for a peer that chose its own id, an answer that cannot be sent immediately is lost.
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
-        guard let socket else { return }
+        guard let socket, mayAct else { return }
         switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
         case .sent, .queued: counters.answered += 1
         case .full, .unreachable: counters.answersLost += 1
@@ -47,6 +47,7 @@ extension WorkerLoop {
     ///
     /// Reports each key and each address only once until the policy changes.
     func take(_ finding: ConnectionGate.Finding, on reactor: isolated Reactor) {
+        guard mayAct else { return }
         switch finding {
         case .stranger(let key):
             counters.keysRefused += 1
@@ -54,7 +55,10 @@ extension WorkerLoop {
         case .crowd(let address):
             counters.connectionsPostponed += 1
             guard told.crowds.isFirst(address) else { return }
-            logger.warning("too many connections per minute come from one address", metadata: ["address": "\(address)"])
+            logger.warning(
+                "too many connections per minute come from one address; the worker refuses further ones for a while",
+                metadata: ["address": "\(address)"]
+            )
         case .outdated(let key):
             counters.previousKeyUses += 1
             guard told.outdatedKeys.isFirst(key) else { return }
@@ -81,6 +85,7 @@ extension WorkerLoop {
     func keepAccess(because cause: String) async { await keepAccess(because: cause, on: reactor) }
 
     private func keepAccess(because cause: String, on reactor: isolated Reactor) {
+        guard mayAct else { return }
         counters.accessKept += 1
         audit(AuditRecord(.accessKept(digest: core.access.digest, because: cause)))
     }

@@ -60,7 +60,7 @@ extension WorkerLoop {
         remember(id, of: caller, reactor)
     }
 
-    /// Waits until every answer has been handed to the network, or the time is over.
+    /// Waits until no answer waits for its connection's queue and every large one has left it, or the time is over.
     func flush(within time: Duration) async { await flush(within: time, on: reactor) }
 
     private func flush(within time: Duration, on reactor: isolated Reactor) async {
@@ -143,6 +143,7 @@ extension WorkerLoop {
         to connection: ConnectionID,
         _ reactor: isolated Reactor
     ) -> AnswerLines.Outcome {
+        guard mayAct else { return .gone }
         switch content {
         case .message(let message): return offer(message, to: connection, reactor)
         case .answer(let answer):

@@ -25,7 +25,8 @@ extension WorkerLoop {
         var options = ReactorOptions()
         // The reactor stays awake for messages that come soon: see `AwakeForAnswers`.
         options.busyPolling = .microseconds(30)
-        // A LIST may take a thousand times as long as a PING: without this limit, 256 of them would delay all other work.
+        // A LIST may take a thousand times as long as a PING. Without this limit, the 256 messages of one turn could all
+        // be LIST requests, and delay all other work.
         options.timePerTurn = .milliseconds(5)
         let reactor = try Reactor(label: "forge-bus", options: options)
         do throws(ZeroMQError) {
@@ -49,8 +50,8 @@ extension WorkerLoop {
     private static func socketOptions(_ configuration: WorkerConfiguration) -> SocketOptions {
         var options = SocketOptions.router
         options.heartbeats = configuration.heartbeats
-        // libzmq counts messages and not their bytes: for a peer that never reads it keeps at most this many small
-        // answers and one large one. More answers wait in the worker's own lines, where bytes count. The number is not
+        // libzmq counts messages and not their bytes. For a peer that never reads, it keeps at most this number of small
+        // answers, and one large answer. More answers wait in the worker's own lines, where bytes count. The number is not
         // smaller, because libzmq reports that messages have left a queue only after half of the queue has left. With a
         // smaller number, a client with 64 unanswered requests would wait for that report.
         options.sendHighWaterMark = 128

@@ -5,9 +5,11 @@ import ZeroMQ
 /// Carries out the core's effects, after the changes of the same and of earlier decisions are committed.
 extension WorkerLoop {
     func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
+        guard mayAct else { return }
         // Runs start first: they execute on other threads while this thread sends their acceptances.
-        for case .start(let start) in effects { hosted.start(start, on: self) }
-        for effect in effects {
+        for case .start(let start) in effects where mayAct { hosted.start(start, on: self) }
+        // The process may be suspended between two effects, and lose its lease meanwhile.
+        for effect in effects where mayAct {
             switch effect {
             case .answer(let answer, let caller):
                 Failpoint.hit("before-reply")

@@ -36,6 +36,20 @@ extension WorkerLoop: WorkSupervisor {
         }
     }
 
+    /// Waits until no run and no cycle executes any more, but at most for this time.
+    ///
+    /// - Returns: Whether nothing executes.
+    func rests(within time: Duration) async -> Bool {
+        let deadline = ContinuousClock.now + time
+        while await !isIdle(on: reactor) {
+            guard ContinuousClock.now < deadline else { return false }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+        return true
+    }
+
+    private func isIdle(on reactor: isolated Reactor) -> Bool { hosted.isIdle }
+
     /// Cancels all work and resumes all waiters, so that nothing waits for a worker that has stopped.
     func stopHosting() async { await stopHosting(on: reactor) }
 

@@ -24,7 +24,7 @@ extension WorkerLoop {
             of: Answer.self,
             bufferingPolicy: .bufferingOldest(Submissions.queueLength)
         )
-        guard
+        guard mayAct,
             let connection = submissions.open(
                 request.command,
                 of: core.access.effective(principal, of: request),

@@ -14,6 +14,10 @@ import ZeroMQ
 final class WorkerLoop: @unchecked Sendable {
     let reactor: Reactor
     let store: (any BusStore)?
+    /// The lease by which the worker holds its store; nil if it needs none.
+    ///
+    /// It is set once, before anything executes, so that other threads may read it.
+    private(set) var lease: (any StoreLease)?
     let logger: Logger
     /// The socket of requests; nil for a simulated worker, which only takes submissions.
     let socket: Socket<Router>?
@@ -108,15 +112,18 @@ final class WorkerLoop: @unchecked Sendable {
         hosted.observeMonitors(on: self)
     }
 
-    /// Lets the core handle an event, and collects the consequences; does nothing after the store has failed.
+    /// Lets the core handle an event, and collects the consequences; does nothing once the worker may no longer act.
     func step(_ event: Event, _ reactor: isolated Reactor) {
-        guard failure == nil else { return }
+        guard mayAct else { return }
         core.step(event, at: now(), into: &consequences)
     }
 
     /// Restores the records of an earlier worker; the loop must not have handled any other event before.
     func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
-        core.restore(records, of: storeIdentity, at: now(), into: &consequences)
+        lease = store?.lease
+        let runPrefix = lease.map { "\($0.name)-\($0.epoch)" }
+        core.restore(records, of: storeIdentity, runPrefix: runPrefix, at: now(), into: &consequences)
+        watchLease(reactor)
         store?.observeRoom { [weak self] room in self?.roomChanged(room) }
     }
 
@@ -133,6 +140,7 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
+        guard mayAct else { return }
         counters.received += 1
         // This check comes before the message is read, so a removed key has no effect, even on an open connection.
         guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
@@ -161,6 +169,13 @@ final class WorkerLoop: @unchecked Sendable {
         do throws(BusError) {
             let request = try Request(decoding: frames)
             if describe(for: request, of: caller, sender, reactor) { return }
+            // While the database does not answer, the worker refuses requests at once, so that the sender can try another
+            // worker.
+            if lease != nil, conditions.holds(.store) {
+                core.owes(caller)
+                let error = BusError.busy("store", "The database of the worker has not answered for some time.")
+                return send(Answer(to: request.id, .error(error)), to: caller, reactor)
+            }
             // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
             // it overtakes the waiting ones.
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
@@ -198,7 +213,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func endTurn(_ reactor: isolated Reactor) {
         defer { (turn, messagesInTurn) = (nil, 0) }
-        if let due = Self.nextDue(of: &core), due <= now() { core.step(.tick, at: now(), into: &consequences) }
+        if let due = Self.nextDue(of: &core), due <= now(), mayAct { core.step(.tick, at: now(), into: &consequences) }
         // Handing over an event may have further consequences, such as the end of its watch.
         while gather() { commit(reactor) }
         if holding == nil, !held.isEmpty { commit([], reactor) }
@@ -214,6 +229,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// Commits the turn's changes, then carries out the turn's effects; an earlier turn's effects always come first.
     private func commit(_ reactor: isolated Reactor) {
         if consequences.changes.isEmpty, held.isEmpty, commits.isEmpty {
+            if let lease { return confirm(consequences.effects, with: lease, reactor) }
             swap(&carried, &consequences.effects)
             carryOut(carried, reactor)
             return carried.removeAll(keepingCapacity: true)
@@ -238,7 +254,10 @@ final class WorkerLoop: @unchecked Sendable {
         held = []
         consequences = Consequences()
         // These effects wait only for earlier commits. Without a store there are none, and this line is never reached.
-        guard !changes.isEmpty else { return commits.wait(effects) }
+        guard !changes.isEmpty else {
+            if let lease { return confirm(effects, with: lease, reactor) }
+            return commits.wait(effects)
+        }
         let began = ContinuousClock.now
         let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size }, at: began)
         let handover = Handover()
@@ -257,18 +276,44 @@ final class WorkerLoop: @unchecked Sendable {
         watchCommits(reactor)
     }
 
+    /// Carries out effects that depend on no commit of this turn, but only after one more renewal of the lease.
+    private func confirm(_ effects: [Effect], with lease: any StoreLease, _ reactor: isolated Reactor) {
+        consequences = Consequences()
+        let ticket = commits.begin(effects)
+        lease.confirm { [self] error in self.submit { reactor in self.committed(ticket, error, reactor) } }
+        watchCommits(reactor)
+    }
+
     private func committed(_ ticket: CommitLane.Ticket, _ error: StoreError?, _ reactor: isolated Reactor) {
-        guard failure == nil else { return }
-        if let error {
-            // Fail-stop: uncommitted changes are never acknowledged, and nothing is decided on top of them.
-            failure = error
-            logger.critical("the store failed, the worker stops", metadata: ["error": "\(error)"])
-            failed.complete()
-            drained.complete()
-            return
-        }
+        guard mayAct else { return }
+        if let error { return fail(error) }
         for effects in commits.finish(ticket) { carryOut(effects, reactor) }
         if conditions.areAny { checkCommits() }
+    }
+
+    /// Whether the worker may decide, start and tell something: its store works, and it holds the lease of its store.
+    var mayAct: Bool {
+        guard failure == nil else { return false }
+        guard let error = lease?.error else { return true }
+        fail(error)
+        return false
+    }
+
+    /// Stops the worker: uncommitted changes are never acknowledged, and nothing is decided on top of them.
+    private func fail(_ error: StoreError) {
+        failure = error
+        // Another process may execute the same now, so what still executes here is ended at once.
+        if lease != nil { hosted.cancelAll() }
+        logger.critical("the store failed, the worker stops", metadata: ["error": "\(error)"])
+        failed.complete()
+        drained.complete()
+    }
+
+    /// Stops the worker at the end of its lease, even if nothing else happens then.
+    private func watchLease(_ reactor: isolated Reactor) {
+        guard let lease, mayAct else { return }
+        // While the machine sleeps, its timers do not run. And a lease may be lost before its end.
+        reactor.schedule(at: min(lease.end, .now + .milliseconds(250))) { [self] reactor in watchLease(reactor) }
     }
 
     /// Sets the timer for the moment at which the core must step next.

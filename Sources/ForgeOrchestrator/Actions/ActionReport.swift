@@ -10,7 +10,7 @@ public struct ActionReport: Sendable, Equatable {
     ///
     /// Zero if the action had ended before its run was resumed.
     public let start: Duration
-    /// How long the action took; zero if the orchestrator did not execute the action.
+    /// How long the action took; zero if the action was not executed, or had ended before its run was resumed.
     public let duration: Duration
 
     /// Makes a report, for instance to restore a stored one.

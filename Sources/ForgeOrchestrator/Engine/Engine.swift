@@ -12,8 +12,10 @@ struct Engine<W: Work>: Sendable {
     nonisolated(nonsending) func eligible(among registered: [Registration<W.Action>]) async -> [Registration<W.Action>]
     {
         let work = work
+        let isOpen = ExecutionGate.isOpen
         let answers = await ConditionPoll.ask(registered.count, stopwatch) {
-            await work.shouldRun(registered[$0].action)
+            if let isOpen, !isOpen() { return false }
+            return await work.shouldRun(registered[$0].action)
         }
         // Read each priority only once: `priority` may be a computed property whose value changes.
         let priorities = registered.indices.map { answers[$0] ? work.priority(of: registered[$0].action) : nil }
@@ -27,14 +29,17 @@ struct Engine<W: Work>: Sendable {
 
     /// Executes the eligible actions in the given order and returns a report about each.
     ///
-    /// If an action suspends the run (its `execute` returns nil), that action and the later ones have no report.
+    /// If an action suspends the run (its `execute` returns nil), that action and the later ones have no report. The same
+    /// holds for actions that may not begin (``ExecutionGate``).
     nonisolated(nonsending) func execute(
         _ eligible: [Registration<W.Action>],
         tell listener: some EvaluationListener
     ) async -> [ActionReport] {
         var reports: [ActionReport] = []
         reports.reserveCapacity(eligible.count)
+        let isOpen = ExecutionGate.isOpen
         for next in eligible {
+            if let isOpen, !isOpen() { return reports }
             switch work.decide(next, of: eligible) {
             case .execute:
                 guard let report = await execute(next, tell: listener) else { return reports }

@@ -2,7 +2,7 @@
 public struct MonitorCycle: Sendable, Equatable {
     /// The cycle's number; a monitor numbers its cycles from 1.
     ///
-    /// Cycles that did not run because of an excluded screen are not counted.
+    /// A cycle that does not start, for instance because of an excluded screen, gets no number.
     public let number: Int
     /// The reports of the actions whose condition held, in the order of execution.
     public let actions: [ActionReport]

@@ -165,7 +165,8 @@ open class MonitorOrchestrator: Observable {
     /// Runs one cycle and returns when the cycle is over.
     ///
     /// If a cycle is running, or ``isExcluded`` is true, the call returns immediately and runs no cycle. So callers
-    /// need no debouncing: if one job on the main actor calls this method several times, only one cycle runs.
+    /// need no debouncing: if code on the main actor starts several tasks that call this method, and does not suspend
+    /// in between, only one cycle runs.
     ///
     /// The cycle begins before the call first suspends. From then on ``isProcessing`` is true, and actions that are
     /// registered later do not take part in the cycle.

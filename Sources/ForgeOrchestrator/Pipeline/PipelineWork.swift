@@ -69,8 +69,10 @@ extension PipelineWork {
     }
 
     private func absence(of id: ActionID, _ eligible: [Registration<any PipelineAction>]) -> String {
-        if eligible.contains(where: { $0.id == id }) { return "does not run earlier" }
-        return registered.contains { $0.id == id } ? "was not eligible" : "is not registered"
+        if eligible.contains(where: { $0.id == id }) {
+            return "comes no earlier in the order of priorities and registration"
+        }
+        return registered.contains { $0.id == id } ? "its condition did not hold" : "is not registered"
     }
 
     private func warn(_ id: ActionID, requires required: ActionID, _ reason: String) {

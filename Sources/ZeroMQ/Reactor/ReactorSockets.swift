@@ -132,7 +132,11 @@ extension Reactor {
     public func unbind<Kind>(_ socket: Socket<Kind>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
         guard let index = socket.listeners.firstIndex(where: { $0.endpoint == endpoint }) else {
-            throw .failure(ENOENT, "could not be unbound", endpoint)
+            throw ZeroMQError(
+                .notFound,
+                "\(endpoint) could not be unbound: the socket is not bound to this endpoint.",
+                next: "Use the endpoint that `bind` returned."
+            )
         }
         release([endpoint], of: socket)
         socket.listeners.remove(at: index)

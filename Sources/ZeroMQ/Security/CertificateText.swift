@@ -36,7 +36,7 @@ enum CertificateText {
             else {
                 throw ZeroMQError(
                     .invalidCertificate,
-                    "A certificate file cannot hold the metadata \(name.debugDescription) with this name or value.",
+                    "A certificate file cannot hold the metadata \(name.debugDescription) = \(value.debugDescription).",
                     next: "Use letters, digits and hyphens as the name, and one line without \" as the value."
                 )
             }

@@ -119,7 +119,8 @@ struct DurableMeasure {
         return Footprint.Amount(name: "loading \(records) ended runs", unit: "ms", limit: 1000, values: times)
     }
 
-    private func askedOfWorker(
+    /// Sends the requests to a worker with a store in a file; returns the result and the counters of the store.
+    func askedOfWorker(
         _ frames: BusFrames,
         count: UInt64,
         window: UInt32,
@@ -146,7 +147,7 @@ struct DurableMeasure {
 
 extension BusFrames {
     /// A run whose sender waits only for the acceptance.
-    fileprivate static let acceptedRun = BusFrames(
+    static let acceptedRun = BusFrames(
         command: "FORGE/1 RUN",
         subject: "feed",
         attribute: #""reply":"accepted""#,

@@ -80,7 +80,7 @@ struct GatewayMeasure {
         return times.sorted()[times.count / 2]
     }
 
-    /// The times to the first byte of the console's page of runs, in milliseconds, with so many kept runs.
+    /// The times to the first byte of the console's page of runs, in milliseconds, with `count` kept runs.
     private func page(among count: Int) async throws -> [Double] {
         let store = MemoryStore()
         try await EndedRuns(count: count, until: .max / 2).fill(store)
@@ -122,7 +122,7 @@ struct GatewayMeasure {
 }
 
 extension BusFrames {
-    /// The run of ``run`` without a result: its acceptance is its only answer.
+    /// The same request as ``run``, but the acceptance is the only answer.
     static let detachedRun = BusFrames(
         command: "FORGE/1 RUN",
         subject: "feed",

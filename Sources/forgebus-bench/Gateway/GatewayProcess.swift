@@ -6,7 +6,7 @@ struct GatewayProcess {
     /// The endpoint of the worker.
     let endpoint: String
 
-    /// Serves until `body` returns; it gets the port, and the figures of the gateway's process.
+    /// Serves until `body` returns; `body` gets the gateway's port, and the figures of the gateway's process.
     func serve<Value: Sendable>(
         _ body: @Sendable (_ port: UInt16, _ figures: ProcessFigures) async throws -> Value
     ) async throws -> Value {

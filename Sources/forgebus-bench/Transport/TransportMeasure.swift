@@ -127,8 +127,8 @@ struct TransportMeasure {
 
 /// The samples of one measure of this library, `ours`, and the values to compare them with, `floor`.
 ///
-/// The values in `floor` come from plain C, in a durable measure from the disk, and in a measure of lists from a worker
-/// with fewer runs and signals.
+/// Each kind of measure has its own values in `floor`: those of plain C, the disk, pgbench, a store in SQLite, the same
+/// request by ZeroMQ, or a worker with fewer runs and signals.
 struct TransportComparison {
     let name: String
     let unit: String

@@ -49,7 +49,7 @@ extension AuditCommand {
                     output.show(AuditCommand.lines(details), details)
                     return .done
                 }
-                output.show(details["flaw"]?.string ?? "The audit is damaged.", details)
+                output.show(details["flaw"]?.string ?? "The audit is damaged; the worker does not say where.", details)
                 return .badData
             }
         }
@@ -99,8 +99,8 @@ extension AuditCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the audit's entries, oldest first, and a footer.",
             discussion: """
-                With -o jsonl, the output is a file that `forgebus audit verify --file` checks. Keep the footer's last \
-                number and head elsewhere.
+                With -o jsonl, the output is a file that `forgebus audit verify --file` checks. Keep `last` and \
+                `head` of the footer elsewhere: --head LAST:HEAD of verify compares them with the audit.
                 """
         )
 
@@ -191,8 +191,9 @@ extension BusError {
     fileprivate static func droppedMeanwhile(_ last: Int64) -> BusError {
         BusError(
             .badAnswer,
-            "The worker dropped entries after \(last) during the export, because they are too old or too many.",
-            next: "Run the export again."
+            "The export has a gap after the entry \(last): the worker dropped the entries that follow it while the export ran, "
+                + "because it keeps no older ones, or no more.",
+            next: "Discard this export, and run it again."
         )
     }
 }

@@ -58,7 +58,7 @@ struct ListCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more; found \(limit).") }
         try TimeSpan.check(olderThan, "--older-than", from: .zero, to: WireLimits.duration)
         let ofRuns = state != nil
         let ofWaits = pipeline != nil || principal != nil || olderThan != nil || newest

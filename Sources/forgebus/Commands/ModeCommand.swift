@@ -42,7 +42,8 @@ struct ModeCommand: AsyncParsableCommand {
     func validate() throws {
         guard (screen == nil) == clear else { throw ValidationError("Give either --screen or --clear.") }
         if let screen, !(1...WireLimits.screenSizeInBytes).contains(screen.utf8.count) {
-            throw ValidationError("--screen must have 1 to \(WireLimits.screenSizeInBytes) bytes.")
+            let limit = WireLimits.screenSizeInBytes
+            throw ValidationError("--screen must have 1 to \(limit) bytes; found \(screen.utf8.count).")
         }
         try TimeSpan.check(ttl, "--ttl", from: .milliseconds(1), to: .seconds(604_800))
     }

@@ -90,7 +90,7 @@ struct StatusCommand: AsyncParsableCommand {
     /// The checks of the worker, each with the text that people see when the check is not `ok`.
     private static let meanings = [
         ("disk", "new runs, early decisions and backups are refused; free disk space"),
-        ("store", "a commit takes longer than a second; check the disk"),
+        ("store", "a commit takes longer than a second; check the disk or the database of the store"),
         ("backlog", "requests are refused until the store has caught up"),
     ]
 }

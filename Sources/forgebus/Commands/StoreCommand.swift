@@ -6,9 +6,10 @@ import ForgeBusProtocol
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Makes the worker verify its store, count the store's records, or copy the store.",
+        abstract:
+            "Makes the worker verify its store, count its records, or back it up; or moves a stopped worker's store.",
         discussion: "Example: forgebus store backup before-the-move",
-        subcommands: [Verify.self, Stats.self, Backup.self]
+        subcommands: [Verify.self, Stats.self, Backup.self, StoreCopyCommand.self]
     )
 
     struct Verify: AsyncParsableCommand {

@@ -26,7 +26,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count must be 1 or more.") }
+        if let count, count < 1 { throw ValidationError("--count must be 1 or more; found \(count).") }
         let kind = pattern.text.prefix { $0 != "." }
         guard ["run", "signal", "monitor", "*", ">"].contains(kind) else {
             throw ValidationError(

@@ -23,8 +23,8 @@ struct GatewayCommand: AsyncParsableCommand {
 
             For a worker with keys, give the gateway its own keys and the access file: its principal needs the right \
             `act_as`, and each user needs a token in the file. SIGHUP makes the gateway read the file and its TLS certificate again. For a \
-            worker without keys, the token is in the file of --token-file; no token is needed if the worker itself \
-            listens on a loopback port.
+            worker without keys, the token is in the file of --token-file. No token is needed if the gateway and the \
+            worker listen on loopback addresses, and --token-file, --host and --proxy-user-header are not given.
             """
     )
 
@@ -40,7 +40,10 @@ struct GatewayCommand: AsyncParsableCommand {
     var access: String?
 
     @Option(
-        help: ArgumentHelp("The worker's file, or a file of this form, for its webhooks.", valueName: "file")
+        help: ArgumentHelp(
+            "The worker's file, or another file of the same form, with the webhooks to serve.",
+            valueName: "file"
+        )
     )
     var config: String?
 
@@ -127,12 +130,17 @@ private struct GatewayReader: Service {
 }
 
 extension Gateway {
-    /// Reads the tokens of an access file and the certificate again; of a file with an error, the gateway keeps what it has.
+    /// Reads the tokens of an access file and the certificate again.
+    ///
+    /// If a file has an error, the gateway keeps the tokens or the certificate that it has.
     func reread(access path: String?, logger: Logger) {
         do throws(GatewayError) {
             try rereadCertificate()
         } catch {
-            logger.error("the gateway keeps its certificate", metadata: ["error": "\(error)"])
+            logger.error(
+                "the gateway keeps its certificate, because the files of the new one cannot be used",
+                metadata: ["error": "\(error)"]
+            )
         }
         guard let path else { return }
         do throws(ConfigurationError) {

@@ -38,7 +38,7 @@ struct HTTPOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The header in which a proxy that logs users in names the principal; needs --proxy-secret-file.",
+            "For a proxy that logs users in: the header with the name of the principal; needs --proxy-secret-file.",
             valueName: "header"
         )
     )
@@ -70,9 +70,9 @@ struct HTTPOptions: ParsableArguments {
         }
     }
 
-    /// Makes the plan for a gateway: its configuration, and the token with which users log in, if one token is for all.
+    /// Makes the plan for a gateway: its configuration, and the common token if all users log in with the same token.
     ///
-    /// Creates the file of that token if it does not exist.
+    /// Creates the file of the common token if it does not exist.
     ///
     /// - Parameters:
     ///   - address: Where the gateway listens.
@@ -106,8 +106,8 @@ struct HTTPOptions: ParsableArguments {
             plan.configuration.tokens = access?.accessTokens
             return plan
         }
-        // Who reaches the port for HTTP also reaches the own port of such a worker. A further name means a proxy, which
-        // others reach.
+        // A program that can reach the loopback port for HTTP can also reach the worker's own loopback port, so a token
+        // would protect nothing. A further name means that a proxy passes on requests of other machines.
         let isOpen =
             address.isLoopback && names.isEmpty && proxyUserHeader == nil && endpoints.contains(where: \.isLoopback)
         if isOpen, tokenFile == nil { return plan }

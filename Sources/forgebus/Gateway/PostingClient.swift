@@ -13,6 +13,7 @@ struct PostingClient: HTTPPoster {
             id: post.id,
             signingKey: post.signingKey,
             traceparent: post.traceparent,
+            epoch: post.epoch,
             timeLimit: post.timeLimit
         )
         do throws(PostClient.Failure) {

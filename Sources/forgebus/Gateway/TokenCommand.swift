@@ -14,7 +14,7 @@ struct TokenCommand: ParsableCommand {
 
             It prints the token once, and the lines for the access file, which has only the hash of the token. Give \
             the token to the user, write the lines into the file below the principal, and send SIGHUP to the gateway. \
-            To end a token, remove its lines.
+            To end a token, remove its lines, and send SIGHUP again.
             """
     )
 
@@ -23,7 +23,7 @@ struct TokenCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A right that the token may use, such as read; repeat the option for more. Without it, all of the principal's.",
+            "A right that the token may use, such as read; repeat the option for more. Without this option, the token has all rights of its principal.",
             valueName: "right"
         )
     )

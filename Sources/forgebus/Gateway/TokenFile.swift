@@ -70,7 +70,7 @@ enum PrivateFile {
         guard fstat(file, &information) == 0, information.st_uid == geteuid(), information.st_mode & 0o077 == 0 else {
             throw error(
                 "Other users may read the file \(path), or it belongs to another user.",
-                "Run: chmod 600 \(path)"
+                "Make this user the owner of the file, and run: chmod 600 \(path)"
             )
         }
         var bytes = [UInt8](repeating: 0, count: 1025)

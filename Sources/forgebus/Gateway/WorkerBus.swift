@@ -28,7 +28,12 @@ struct WorkerBus: GatewayBus {
     }
 
     private static func stopped(_ error: any Error) -> BusError {
-        BusError(.unreachable, "The worker does not run: \(error)", next: "Look at the log of the worker.")
+        let cause = (error as? WorkerError)?.message ?? "\(error)"
+        return BusError(
+            .unreachable,
+            "The worker does not serve. \(cause)",
+            next: "Look at the log of the worker, and start the worker again if it has ended."
+        )
     }
 }
 #endif

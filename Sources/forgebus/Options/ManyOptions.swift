@@ -62,7 +62,7 @@ struct ManyOptions: ParsableArguments {
         }
         try TimeSpan.check(olderThan, "--older-than", from: .zero, to: .seconds(31_536_000))
         if let expect, !(0...WireLimits.steeredRuns).contains(expect) {
-            throw ValidationError("--expect must be a number from 0 to \(WireLimits.steeredRuns).")
+            throw ValidationError("--expect must be a number from 0 to \(WireLimits.steeredRuns); found \(expect).")
         }
     }
 

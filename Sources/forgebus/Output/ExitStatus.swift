@@ -23,6 +23,7 @@ enum ExitStatus: Int32, CaseIterable {
     case cannotCreate = 73
     case inputOutput = 74
     case tryAgain = 75
+    case superseded = 76
     case forbidden = 77
     case configuration = 78
     case outcomeUnknown = 124
@@ -71,6 +72,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .store: self = .inputOutput
         case .storeUnavailable: self = .cannotCreate
         case .storeUnsound: self = .badData
+        case .superseded: self = .superseded
+        case .storeUnreachable: self = .tryAgain
         case .usage: self = .software
         default: self = .configuration
         }

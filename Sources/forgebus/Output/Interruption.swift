@@ -39,7 +39,7 @@ enum Interruption {
                 case .signalled(let ending): status = status ?? ending
                 }
             }
-            fatalError("A conversation ended without a result.")
+            fatalError("This is a defect of forgebus: a command ended without a result, so its outcome is unknown.")
         }
     }
 

@@ -17,6 +17,7 @@ struct FileSummary {
             switch file.store {
             case .memory: "memory"
             case .file(let path): path
+            case .postgreSQL(let url): url
             }
         let isKeyed = if case .keyed = configuration.access { true } else { false }
         let publications = configuration.publicationEndpoints.map(\.text) + configuration.publishers.map(\.text)

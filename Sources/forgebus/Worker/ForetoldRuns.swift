@@ -12,8 +12,14 @@ struct ForetoldRuns {
 
     /// Reads the store of a stopped worker, or a backup; changes nothing.
     init(of file: WorkerFile) async {
-        guard case .file(let path) = file.store else {
+        let path: String
+        switch file.store {
+        case .file(let file): path = file
+        case .memory:
             lines = []
+            return
+        case .postgreSQL:
+            lines = ["\(Self.unknown) The check does not read a database."]
             return
         }
         do throws(StoreError) {

@@ -3,27 +3,27 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Tells the service manager again and again that the worker's loop turns (`WATCHDOG=1` of sd_notify(3)).
+/// Notifies the service manager again and again that the worker's loop still runs (`WATCHDOG=1` of sd_notify(3)).
 ///
-/// If the loop hangs, the service manager gets no word in time, and starts the worker again.
+/// If the loop hangs, the service manager gets no notice in time, and starts the worker again.
 struct Watchdog: Service {
     let socket: NotifySocket
-    /// The time between two words: a half of what the service manager allows.
+    /// The time between two notices: half of the time that the service manager allows.
     let period: Duration
     /// Returns once the worker's loop has answered; throws if the worker has ended.
     let probe: @Sendable () async throws -> Void
     let logger: Logger
     var clock: any Clock<Duration> = ContinuousClock()
 
-    /// The time between two words.
+    /// The time between two notices.
     ///
     /// - Parameters:
     ///   - environment: The environment of the process, with `WATCHDOG_USEC` and `WATCHDOG_PID`.
     ///   - process: The number of the process.
-    /// - Returns: A half of the time that the service manager allows; nil if it does not wait for this process.
+    /// - Returns: Half of the time that the service manager allows; nil if it expects no notices from this process.
     static func period(environment: [String: String], process: Int32) -> Duration? {
         guard let time = environment["WATCHDOG_USEC"].flatMap(Int64.init), time > 1 else { return nil }
-        // A child inherits the variables, but not the watch.
+        // A child process inherits the variables, but the service manager expects no notices from it.
         if let watched = environment["WATCHDOG_PID"], watched != "\(process)" { return nil }
         return .microseconds(time / 2)
     }

@@ -1,7 +1,5 @@
 import ArgumentParser
 import ForgeBusConfiguration
-import ForgeBusSQLite
-import ForgeBusStore
 import ForgeBusWorker
 import Foundation
 import Logging
@@ -73,15 +71,29 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file of the store, or `memory` for a worker that loses everything when it ends.",
+            "The file of the store, the URL of a PostgreSQL database, or `memory` for a worker that loses all records when it stops.",
             discussion: """
-                Without this option: NAME.sqlite in $STATE_DIRECTORY, $XDG_STATE_HOME/forgebus or \
-                ~/.local/state/forgebus; the demonstration keeps its store beside its other files.
+                With a database, such as postgres://db.example/forgebus, every process of the same name waits until no \
+                other process holds the name, and then takes it over. If neither this option, FORGEBUS_STORE nor the file \
+                names a store: NAME.sqlite in $STATE_DIRECTORY, $XDG_STATE_HOME/forgebus or ~/.local/state/forgebus; the \
+                demonstration keeps its store beside its other files.
                 """,
             valueName: "file"
         )
     )
     var store: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "With a store in PostgreSQL: take the worker over even from a process that failed and had other definitions.",
+            discussion: """
+                Without this flag, this process waits until a process with the definitions of the failed one has taken the \
+                worker over, and has stopped. A process that stops releases the worker; then a process with any \
+                definitions can take the worker over.
+                """
+        )
+    )
+    var replaceDefinitions = false
 
     @Option(help: "The worker's name, instead of the name in the file.")
     var name: String?
@@ -157,7 +169,7 @@ struct WorkerCommand: AsyncParsableCommand {
                 pipelines: file.pipelines,
                 monitors: file.monitors,
                 startup: file.startup,
-                store: Self.open(file.store, file.storeLimits),
+                store: file.openStore(replacesDefinitions: replaceDefinitions, logger),
                 logger: logger
             )
             try await serve(worker, from: file, logger)
@@ -206,17 +218,6 @@ struct WorkerCommand: AsyncParsableCommand {
     private static func tell(_ summary: FileSummary, _ foretold: ForetoldRuns) throws {
         Terminal.say(summary.lines + foretold.lines)
         try Terminal.checkWritten()
-    }
-
-    private static func open(_ store: StoreSetting, _ limits: StoreLimits) -> (any BusStore)? {
-        guard case .file(let path) = store else { return nil }
-        var options = SQLiteStoreOptions()
-        if let age = limits.journalAge { options.journalAge = age }
-        if let count = limits.journalEntries { options.journalEntries = count }
-        if let count = limits.auditEntries { options.auditEntries = count }
-        if let size = limits.outputsSizeInBytes { options.outputsSizeInBytes = Int64(size) }
-        if let size = limits.floorInBytes { options.floorInBytes = Int64(size) }
-        return SQLiteStore(path: path, options: options)
     }
 
     /// The services that handle SIGHUP and notify the service manager; they end before the worker begins to drain.

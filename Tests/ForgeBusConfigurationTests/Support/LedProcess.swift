@@ -29,7 +29,7 @@ struct LedProcess: ~Copyable {
     }
 
     /// Has the command begin.
-    borrowing func begin() throws { leader.begin(reading: try InputFile([])) }
+    borrowing func begin() throws { leader.begin(reading: try InputFile([]), during: nil) }
 
     /// Lets the leader go, as a worker does that is no more; the leader is left to nobody.
     consuming func letGo() {}

@@ -111,7 +111,7 @@ struct CoreRestoreDefinitionTests {
         core.rest(.failed(reason: "exit status 9"))
         core.restart(pipelines: served(roll: "2"), isReady: true)
         let both =
-            "exit status 9; and since: the definition of the pipeline p has changed since the run was accepted: "
+            "exit status 9; after that: the definition of the pipeline p has changed since the run was accepted: "
             + "the action roll changed."
         #expect(core.progress()?.state == .parked(reason: both, remaining: nil))
         let entries = core.journal.count

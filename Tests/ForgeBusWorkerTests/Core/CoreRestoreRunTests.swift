@@ -215,7 +215,7 @@ struct CoreRestoreBeginningTests {
             #expect(core.starts.last?.earlierAttempts == crash)
         }
         #expect(core.restart(isReady: true).isEmpty)
-        let reason = "The worker died 3 times while its conditions were evaluated."
+        let reason = "The worker died 3 times while the run's conditions were evaluated."
         #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
     }
 

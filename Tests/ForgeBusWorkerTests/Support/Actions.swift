@@ -42,11 +42,16 @@ struct Stage: PipelineAction {
 /// A monitor action made of a closure.
 struct Check: MonitorAction, FallibleAction {
     let id: ActionID
-    let priority = ActionPriority.medium
+    let priority: ActionPriority
     let body: @Sendable () async -> ActionResult
 
-    init(_ id: ActionID, _ body: @escaping @Sendable () async -> ActionResult) {
+    init(
+        _ id: ActionID,
+        priority: ActionPriority = .medium,
+        _ body: @escaping @Sendable () async -> ActionResult
+    ) {
         self.id = id
+        self.priority = priority
         self.body = body
     }
 

@@ -9,6 +9,10 @@ import Foundation
 import Logging
 import ZeroMQ
 
+#if PostgreSQL
+import ForgeBusPostgreSQL
+#endif
+
 /// A worker of a test's own that serves while the test runs.
 final class Serving: Sendable {
     let worker: BusWorker
@@ -112,7 +116,8 @@ func serving<Value>(
     }
 }
 
-/// What a worker under test keeps its records in: memory, or with `FORGE_STORE=sqlite` a file of its own.
+/// What a worker under test keeps its records in: memory, or with `FORGE_STORE=sqlite` a file of its own, or with
+/// `FORGE_STORE=postgres://…` a database, under a name of its own.
 private struct StoreUnderTest {
     let store: any BusStore
     /// Where the file is.
@@ -127,7 +132,12 @@ private struct StoreUnderTest {
             options.reserveSizeInBytes = 0
             store = SQLiteStore(path: directory.path + "/store.sqlite", options: options)
         case nil, "memory": (store, directory) = (MemoryStore(), nil)
-        case let other?: throw Missing("a store called \(other); there are memory and sqlite")
+        #if PostgreSQL
+        case let url? where url.hasPrefix("postgres://"):
+            store = PostgreSQLStore(url, name: "w-\(UUID().uuidString.prefix(12))")
+            directory = nil
+        #endif
+        case let other?: throw Missing("a store called \(other); there are memory, sqlite and postgres://…")
         }
     }
 }

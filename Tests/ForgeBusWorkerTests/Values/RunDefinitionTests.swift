@@ -143,10 +143,10 @@ struct RunDefinitionTests {
     func reasons() {
         let later = DefinitionChange.changed("test").reason(of: "p")
         let both = "exit status 9".asParkingReason(andSince: later)
-        #expect(both.hasPrefix("exit status 9; and since: the definition of the pipeline p has changed"))
+        #expect(both.hasPrefix("exit status 9; after that: the definition of the pipeline p has changed"))
         #expect(both.asParkingReason(andSince: later) == both)
         let gone = DefinitionChange.gone.reason(of: "p")
-        let since = "The worker no longer serves the pipeline p; and since: "
+        let since = "The worker no longer serves the pipeline p; after that: "
         #expect(gone.asParkingReason(andSince: later).hasPrefix(since))
         let long = String(repeating: "x", count: 5000).asReason
         #expect(long.asParkingReason(andSince: later) == long, "the first one stays, whatever room is left")

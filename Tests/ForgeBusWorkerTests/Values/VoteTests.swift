@@ -289,12 +289,21 @@ struct ImpossibleRuleTests {
         (GateRule(approvals: 0), "it needs 0 approvals, which is not 1 to 100"),
         (GateRule(approvals: 101), "it needs 101 approvals, which is not 1 to 100"),
         (GateRule(rejections: 0), "it needs 0 rejections, which is not 1 to 100"),
-        (GateRule(reminder: .zero), "its time between reminders is not 1 ms to 365 days in whole ms"),
-        (GateRule(reminder: .microseconds(500)), "its time between reminders is not 1 ms to 365 days in whole ms"),
-        (GateRule(reminder: .microseconds(1_500)), "its time between reminders is not 1 ms to 365 days in whole ms"),
+        (
+            GateRule(reminder: .zero),
+            "its time between reminders is \(Duration.zero), which is not 1 ms to 365 days in whole ms"
+        ),
+        (
+            GateRule(reminder: .microseconds(500)),
+            "its time between reminders is \(Duration.microseconds(500)), which is not 1 ms to 365 days in whole ms"
+        ),
+        (
+            GateRule(reminder: .microseconds(1_500)),
+            "its time between reminders is \(Duration.microseconds(1_500)), which is not 1 ms to 365 days in whole ms"
+        ),
         (
             GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .seconds(Int64.max), allowed: ["bob"])),
-            "its time before the escalation is not 1 ms to 365 days in whole ms"
+            "its time before the escalation is \(Duration.seconds(Int64.max)), which is not 1 ms to 365 days in whole ms"
         ),
         (
             GateRule(value: Dictionary(uniqueKeysWithValues: (1...33).map { ("v\($0)", .optional(.string)) })),
@@ -302,7 +311,7 @@ struct ImpossibleRuleTests {
         ),
         (
             GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .zero, allowed: ["bob"])),
-            "its time before the escalation is not 1 ms to 365 days in whole ms"
+            "its time before the escalation is \(Duration.zero), which is not 1 ms to 365 days in whole ms"
         ),
         (
             GateRule(escalation: GateRule.Escalation(after: .seconds(1), allowed: ["bob"])),

@@ -61,14 +61,18 @@ struct PipelineRequiresTests {
         #expect(
             await results([Stage(id: "no", condition: { false }), stage("a", requires: ["no"])]) == ["a": .skipped]
         )
-        #expect(log.entries.map { $0.contains("reason=was not eligible requires=no") } == [true])
+        #expect(log.entries.map { $0.contains("reason=its condition did not hold requires=no") } == [true])
     }
 
     @Test("is skipped with a warning when one sorts later, or is the action itself")
     func sortsLater() async {
         let results = await results([stage("a", requires: ["b"]), stage("b"), stage("self", requires: ["self"])])
         #expect(results == ["a": .skipped, "b": .completed, "self": .skipped])
-        #expect(log.entries.map { $0.contains("reason=does not run earlier") } == [true, true])
+        #expect(
+            log.entries.map { $0.contains("reason=comes no earlier in the order of priorities and registration") } == [
+                true, true,
+            ]
+        )
     }
 
     @Test("is treated the same by evaluate(), and counts as ended")

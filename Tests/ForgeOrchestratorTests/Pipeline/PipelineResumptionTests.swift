@@ -78,7 +78,7 @@ struct PipelineResumptionTests {
             resuming: PipelineResumption(eligible: ["b", "b"], results: ["a": .completed])
         )
         #expect(report.eligible == ["b"] && report.results == [.skipped])
-        #expect(log.entries.map { $0.contains("reason=was not eligible requires=a") } == [true])
+        #expect(log.entries.map { $0.contains("reason=its condition did not hold requires=a") } == [true])
     }
 
     @Test("ends as the same run would have ended without the interruption, wherever that came", arguments: 0...4)

@@ -54,19 +54,21 @@ pipelines:
 PIPELINES = ("plain", "strict", "gated", "flaky", "picky")
 STRICT = ("strict", "gated")
 
-# A command has no variable of the test's, but the worker's HOME: its last part says which start of the worker it was.
-EFFECT = """#!/bin/sh
-printf '%s %s %s %s %s\\n' "${HOME##*/}" "$FORGE_RUN" "$FORGE_ACTION" "$FORGE_ATTEMPT" "$FORGE_TOKEN" >> effects
+# A command has no variable of the test's, but the worker's HOME: its last part says which start of the worker it was. Where
+# another process can take the worker over, its epoch says that.
+START = '"$([ -n "$FORGE_EPOCH" ] && echo $((FORGE_EPOCH - 1)) || echo "${HOME##*/}")"'
+EFFECT = f"""#!/bin/sh
+printf '%s %s %s %s %s\\n' {START} "$FORGE_RUN" "$FORGE_ACTION" "$FORGE_ATTEMPT" "$FORGE_TOKEN" >> effects
 case "$1" in
 slowly) sleep 0.02 ;;
 at-second-attempt) [ "$FORGE_ATTEMPT" != 1 ] || exit 1 ;;
 with-oven) [ -e oven ] || exit 1 ;;
 esac
-printf '{"%s":%s}' "$FORGE_ACTION" "$FORGE_ATTEMPT"
+printf '{{"%s":%s}}' "$FORGE_ACTION" "$FORGE_ATTEMPT"
 """
-COUNT = """#!/bin/sh
+COUNT = f"""#!/bin/sh
 read -r causes
-printf '%s %s\\n' "${HOME##*/}" "$causes" >> cycles
+printf '%s %s\\n' {START} "$causes" >> cycles
 """
 
 Effect = collections.namedtuple("Effect", "start run action attempt token")

@@ -8,7 +8,7 @@ from chaos.connection import Connection
 
 REQUESTERS, APPROVERS, NOTIFIERS = 10, 5, 3
 FSYNCED = {"durability": "fsynced"}
-KEPT = {**FSYNCED, "keep_ms": 3_600_000}
+KEPT = {**FSYNCED, "keep_ms": 86_400_000}
 
 
 class Load:

@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import random
 import statistics
 
 from chaos import bakery, records
@@ -12,6 +13,8 @@ from chaos.executions import violations_of_executions
 from chaos.facts import Facts
 from chaos.history import History
 from chaos.killer import Killer
+from chaos.pair import Database, Pair, PairKiller
+from chaos.relay import Relay
 from chaos.settling import settle
 from worker import Worker
 
@@ -57,6 +60,26 @@ def kill_under_load(directory, kills, seed, row="kill -9 under load", killer=Kil
     return check(row, directory, history, killer, seed)
 
 
+def fault_a_pair(directory, server, faults, seed, row="a worker that outlived its lease"):
+    """Has one of two processes of a worker fail so often, has everything finished, and checks what was promised."""
+    bakery.furnish(directory)
+    configuration = bakery.CONFIGURATION.replace("worker: {", "worker: {lease_ms: 5000, ")
+    relay = Relay(server, seed)
+    pair = Pair(directory, configuration, Database(server, f"bakery-{seed}", relay), random.Random(f"{seed} clocks"))
+    history = History(directory)
+    killer = PairKiller(pair, history, seed)
+    try:
+        pair.begin()
+        asyncio.run(_kill_under_load(pair, history, killer, faults, seed))
+        pair.stop()
+    finally:
+        pair.end()
+        relay.end()
+        history.close()
+    assert relay.cuts > 0
+    return check(row, directory, history, killer, seed, clocks_go_back=True)
+
+
 async def _kill_under_load(worker, history, killer, kills, seed):
     load = Load(worker.endpoint, history, seed)
     loading = asyncio.create_task(load.run())
@@ -71,11 +94,11 @@ async def _kill_under_load(worker, history, killer, kills, seed):
         loading.cancel()
 
 
-def check(row, directory, history, killer, seed):
+def check(row, directory, history, killer, seed, clocks_go_back=False):
     """Compares what was said with what was done and with what is kept."""
     facts = Facts(history.lines())
     effects = list(bakery.effects(directory))
     left = records.ended(records.copy(killer.worker.store, directory / "left.sqlite"))
-    found = [*violations_of_answers(facts, directory, left)]
+    found = [*violations_of_answers(facts, directory, left, clocks_go_back)]
     found += violations_of_executions(facts, effects, [*killer.snapshots, left])
     return Outcome(row, seed, facts.acknowledged, found, killer.recoveries, history.kills)

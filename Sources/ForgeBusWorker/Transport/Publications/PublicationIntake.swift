@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Logging
 import ZeroMQ
 
 /// Reads published messages from their socket, and passes the messages and possible losses to the core.
@@ -64,20 +65,21 @@ final class PublicationIntake: @unchecked Sendable {
     }
 
     private func receive(_ message: Message, _ reactor: isolated Reactor) {
+        guard loop.mayAct else { return }
         loop.counters.publications += 1
         guard let sender = loop.core.access.sender(of: message) else { return loop.ignore(message) }
         let publication: Publication
         do throws(BusError) {
             publication = try Publication(decoding: (0..<message.count).map { message[$0] })
         } catch {
-            return refuse(error.code)
+            return refuse(error.code, ["cause": "\(error.message)"])
         }
         // Only the connection identifies the sender; without keys the sender is a process of this machine.
         let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
         // The grant is checked before the book counts the message: a message without effect must not hide an earlier
         // loss.
         guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
-            refuse(.forbidden)
+            refuse(.forbidden, ["principal": "\(principal.name)", "topic": "\(publication.topic)"])
             // The core decides the same, and audits the refusal.
             return loop.step(.published(publication, by: principal, othersMayBeLost: false), reactor)
         }
@@ -87,9 +89,10 @@ final class PublicationIntake: @unchecked Sendable {
         loop.step(.published(publication, by: principal, othersMayBeLost: arrival.showsLoss), reactor)
     }
 
-    private func refuse(_ code: ErrorCode) {
+    private func refuse(_ code: ErrorCode, _ details: Logger.Metadata) {
         loop.counters.publicationsRefused[code, default: 0] += 1
-        loop.logger.debug("a published message was refused", metadata: ["code": "\(code)"])
+        let metadata = details.merging(["code": "\(code)"]) { $1 }
+        loop.logger.debug("a published message was refused", metadata: metadata)
     }
 
     private func count(_ arrival: PublisherBook.Arrival) {

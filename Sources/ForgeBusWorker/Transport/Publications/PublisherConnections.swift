@@ -20,7 +20,8 @@ struct PublisherConnections {
     /// - Returns: Whether a connection was lost at this endpoint before. At the worker's own endpoint, the new
     ///   connection may be that of another publisher.
     mutating func connected(at endpoint: String, now: ContinuousClock.Instant) -> Bool {
-        // The end of the patience with a later connection covers the removed one.
+        // The removed entry is not needed: when `patience` ends for a later connection, the worker makes up for the losses
+        // of all connections.
         if unanswered.count == Self.capacity { unanswered.removeFirst() }
         unanswered.append(now + Self.patience)
         guard let count = lost[endpoint] else { return false }

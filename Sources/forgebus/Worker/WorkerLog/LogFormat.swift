@@ -52,7 +52,7 @@ extension LogLine {
         if !metadata.isEmpty { line["metadata"] = json(.dictionary(metadata)) }
         let text = JSONValue.object(line).description
         if text.utf8.count <= sizeLimit { return text }
-        // A character has at most six bytes of JSON for each of its own.
+        // In JSON, each byte of the message becomes at most six bytes.
         line["message"] = .string(Printable.cut("\(message)", to: sizeLimit / 8))
         line["metadata"] = nil
         line["cut"] = true

@@ -1,28 +1,25 @@
 import Dispatch
-import ForgeBusStore
 
 /// The loop of the lane's thread: it takes jobs, gathers commits into groups, writes the groups and calls back.
 ///
 /// Owned by the store's thread (``StoreLane``).
-final class StoreTurns {
+final class LaneTurns<Session: LaneSession> {
     private typealias Commit = (changes: [StoreChange], completion: @Sendable (StoreError?) -> Void)
 
-    private let session: StoreSession
-    private let mailbox: LaneMailbox
+    private let session: Session
+    private let mailbox: LaneMailbox<Session>
     private var timing: GroupTiming
-    private var room: RoomWatch
-    private var jobs: ArraySlice<LaneMailbox.Job> = []
+    private var jobs: ArraySlice<LaneMailbox<Session>.Job> = []
 
-    init(_ session: StoreSession, _ mailbox: LaneMailbox, _ tellRoom: @escaping (StoreRoom) -> Void) {
+    init(_ session: Session, _ mailbox: LaneMailbox<Session>) {
         self.session = session
         self.mailbox = mailbox
-        timing = GroupTiming(size: session.options.groupSize, delay: session.options.groupDelay.nanoseconds)
-        room = RoomWatch(session, tellRoom)
+        timing = session.timing
     }
 
     /// Carries out jobs until the job `stop`.
     func run() {
-        room.begin(at: now)
+        session.begin(at: now)
         while true {
             let more = mailbox.takeAll()
             // A slice keeps the memory of its removed elements, so the loop replaces an empty slice.
@@ -40,9 +37,9 @@ final class StoreTurns {
 
     /// Does the work for which commits should not wait, and sleeps until the next job; called when no job waits.
     private func rest() {
-        session.checkpointIfGrown()
-        mailbox.sleep(forChanges: 1, until: room.nextLook)
-        room.lookIfDue(at: now)
+        session.tidy()
+        mailbox.sleep(forChanges: 1, until: session.nextLook)
+        session.lookIfDue(at: now)
     }
 
     private func gatherOrCommit() {
@@ -61,7 +58,7 @@ final class StoreTurns {
             return mailbox.sleep(forChanges: missing.changes, until: missing.until)
         }
         commit(takeCommits(count), changes)
-        room.lookIfDue(at: now)
+        session.lookIfDue(at: now)
     }
 
     private func takeCommits(_ count: Int) -> [Commit] {
@@ -87,13 +84,8 @@ final class StoreTurns {
         timing.committed(changes: changes, callers: commits.count, waiting: waiting, at: now)
         for commit in commits { commit.completion(failure) }
         // Last, so that no caller waits for it.
-        session.checkpointIfGrown()
+        session.tidy()
     }
 
     private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
-}
-
-extension Duration {
-    /// The duration in whole nanoseconds; 0 for a negative duration.
-    var nanoseconds: UInt64 { UInt64(max(0, self / .nanoseconds(1))) }
 }

@@ -1,13 +1,13 @@
 #if canImport(Darwin)
-import Dispatch
+package import Dispatch
 
-typealias LaneSemaphore = DispatchSemaphore
+package typealias LaneSemaphore = DispatchSemaphore
 
 extension DispatchSemaphore {
     /// Waits for a signal until `deadline`, in nanoseconds of the uptime; with nil, there is no time limit.
     ///
     /// - Returns: Whether a signal came before the deadline.
-    func wait(until deadline: UInt64?) -> Bool {
+    package func wait(until deadline: UInt64?) -> Bool {
         wait(timeout: deadline.map { DispatchTime(uptimeNanoseconds: $0) } ?? .distantFuture) == .success
     }
 }
@@ -18,13 +18,14 @@ import Foundation
 ///
 /// On Linux, Dispatch converts every deadline to the wall clock. If somebody sets that clock back by an hour during a
 /// wait, the wait lasts an hour longer.
-final class LaneSemaphore: @unchecked Sendable {
+package final class LaneSemaphore: @unchecked Sendable {
     // Sendable because only the thread that has locked `mutex` uses `count`, and the pointers never change.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var count: Int
 
-    init(value: Int) {
+    /// Creates a semaphore with a count.
+    package init(value: Int) {
         count = value
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
@@ -41,19 +42,21 @@ final class LaneSemaphore: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    func signal() {
+    /// Adds one to the count.
+    package func signal() {
         pthread_mutex_lock(mutex)
         count += 1
         pthread_cond_signal(condition)
         pthread_mutex_unlock(mutex)
     }
 
-    func wait() { _ = wait(until: nil) }
+    /// Waits until the count is positive, and takes one from it.
+    package func wait() { _ = wait(until: nil) }
 
     /// Waits for a signal until `deadline`, in nanoseconds of the uptime; with nil, there is no time limit.
     ///
     /// - Returns: Whether a signal came before the deadline.
-    func wait(until deadline: UInt64?) -> Bool {
+    package func wait(until deadline: UInt64?) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         var code: CInt = 0

@@ -1,21 +1,22 @@
-import ForgeBusStore
-
 /// The changes of several callers as one transaction, with only the latest change of each key.
-struct CommitGroup {
+package struct CommitGroup {
     /// The latest change of each key: the new record, or nil to remove the record.
-    private(set) var changes: [(key: StoreKey, record: StoreRecord?)] = []
+    package private(set) var changes: [(key: StoreKey, record: StoreRecord?)] = []
     /// The journal entries, in order.
-    private(set) var entries: [JournalEntry] = []
+    package private(set) var entries: [JournalEntry] = []
     /// What actions printed, in order.
-    private(set) var outputs: [ActionOutput] = []
+    package private(set) var outputs: [ActionOutput] = []
     /// The audit entries, in order.
-    private(set) var audit: [AuditEntry] = []
+    package private(set) var audit: [AuditEntry] = []
     /// The store may drop audit entries from before this time, in milliseconds since 1970.
-    private(set) var auditHorizon = Int64.min
+    package private(set) var auditHorizon = Int64.min
     private var places: [StoreKey: Int] = [:]
 
+    /// Creates an empty group.
+    package init() {}
+
     /// Appends changes; a later change of a key replaces an earlier change of the same key.
-    mutating func add(_ changes: [StoreChange]) {
+    package mutating func add(_ changes: [StoreChange]) {
         for change in changes {
             switch change {
             case .put(let record): set(record, under: record.key)

@@ -1,7 +1,7 @@
 import ForgeLocks
 
 /// Lets callers wait until a store's thread (``StoreLane``) or an unfinished copy has closed its files.
-final class LaneEnd: Sendable {
+package final class LaneEnd: Sendable {
     /// The lock guards this state; the waiters are resumed without the lock.
     private struct State {
         var isOver = false
@@ -10,7 +10,11 @@ final class LaneEnd: Sendable {
 
     private let state = Guarded(State())
 
-    func tell() {
+    /// Creates an end that has not come.
+    package init() {}
+
+    /// Resumes all waiters, and lets later callers go on at once.
+    package func tell() {
         let waiters = state.withLock { state in
             state.isOver = true
             defer { state.waiters = [] }
@@ -19,7 +23,8 @@ final class LaneEnd: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    func value() async {
+    /// Waits for the end.
+    package func value() async {
         await withCheckedContinuation { waiter in
             let isOver = state.withLock { state in
                 if !state.isOver { state.waiters.append(waiter) }

@@ -1,0 +1,78 @@
+#if PostgreSQL
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Why a transaction does not count as committed.
+enum PostgresFailure: Error, Equatable {
+    /// The server refused a statement, and rolled the transaction back.
+    case refused(state: String, message: String)
+    /// The connection broke, or the answer did not come in time: whether the transaction was committed is unknown.
+    case lost(String)
+    /// The server must not be used, for this reason.
+    case unsuitable(StoreError)
+    /// The server committed the transaction, and said that a replica may not have it.
+    case warned(String)
+
+    /// The cause, as a sentence without its full stop.
+    var cause: String {
+        switch self {
+        case .refused(let state, let message): "\(message) (SQLSTATE \(state))"
+        case .lost(let message), .warned(let message): message
+        case .unsuitable(let error): error.message
+        }
+    }
+
+    /// The error with which this process must stop acting for the worker, because a function of the schema refused the
+    /// transaction; nil for any other failure.
+    ///
+    /// The functions of the schema raise the SQLSTATEs that begin with `FB`.
+    var loss: StoreError? {
+        guard case .refused(let state, let message) = self else { return nil }
+        let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
+        return switch state {
+        case "FB001", "FB006": .superseded(sentence)
+        case "FB003", "FB004":
+            StoreError(
+                .unsound,
+                sentence,
+                next:
+                    "Find out whether the database was restored or failed over to a replica that had not caught up: what the "
+                    + "worker acknowledged since then is lost. To go on with what the database has, start the worker again."
+            )
+        case "FB009":
+            StoreError(
+                .unsound,
+                sentence,
+                next:
+                    "Find out who else writes to the schema forgebus. To go on with what the database has, start the worker "
+                    + "again."
+            )
+        default: nil
+        }
+    }
+
+    /// Whether the database has more commits than the process knows of.
+    var isAhead: Bool { if case .refused(state: "FB002", _) = self { true } else { false } }
+
+    /// Whether the same transaction may succeed later.
+    ///
+    /// It may if the connection was lost, if the commit is uncertain, if the server lacks room or memory or is starting
+    /// or stopping, if another transaction was in the way, or if commits do not wait for a replica at the moment.
+    var isPassing: Bool {
+        guard case .refused(let state, _) = self else {
+            if case .unsuitable = self { return false }
+            return true
+        }
+        return ["40", "53", "57", "58"].contains { state.hasPrefix($0) } || ["55P03", "FB007"].contains(state)
+    }
+}
+
+/// The pauses between attempts to reach a server: longer each time, up to 2 s, and random, so that several processes do
+/// not try at the same moment.
+enum Reconnection {
+    private static let backoff = Backoff(from: .milliseconds(50), upTo: .seconds(2))
+
+    /// The pause to make after `others` failed attempts.
+    static func pause(after others: Int) -> Duration { backoff.pause(after: others) * Double.random(in: 0.5...1) }
+}
+#endif

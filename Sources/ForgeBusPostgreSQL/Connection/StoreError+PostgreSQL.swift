@@ -1,0 +1,77 @@
+#if PostgreSQL
+import ForgeBusStore
+
+extension StoreError {
+    /// Converts any error that occurred with the store of a worker.
+    init(_ error: any Error, _ options: PostgreSQLStoreOptions) {
+        switch error {
+        case let error as StoreError: self = error
+        case let flaw as AuditFlaw:
+            self.init(
+                .unsound,
+                "The store of the worker \(options.name) is damaged: \(flaw).",
+                next: "Restore the database from a backup."
+            )
+        case let failure as PostgresFailure: self.init(failure, options)
+        case is CancellationError:
+            self.init(
+                .cancelled,
+                "The wait for the worker \(options.name) was given up: the task was cancelled, or the store was closed.",
+                next: "Load the store again."
+            )
+        default: self.init(.unavailable, "The store failed: \(error).", next: "Start the worker again.")
+        }
+    }
+
+    init(_ failure: PostgresFailure, _ options: PostgreSQLStoreOptions) {
+        if let loss = failure.loss {
+            self = loss
+            return
+        }
+        if case .unsuitable(let error) = failure {
+            self = error
+            return
+        }
+        let cause = "The PostgreSQL server cannot be used for the worker \(options.name): \(failure.cause)."
+        guard case .refused(let state, _) = failure else {
+            self.init(
+                .unreachable,
+                cause,
+                next:
+                    "Check that the server runs, that its address and the password are right, and start the worker again."
+            )
+            return
+        }
+        switch state {
+        case "FB002":
+            self.init(
+                .unsound,
+                "The database has commits of the worker \(options.name) that this process did not make: \(failure.cause).",
+                next:
+                    "Find out who else writes to the schema forgebus. To go on with what the database has, start the worker "
+                    + "again."
+            )
+        case "FB007":
+            self.init(
+                .unreachable,
+                cause,
+                next: "Set synchronous_standby_names, and synchronous_commit to `on`; or do not set `replicated`."
+            )
+        case "42501":
+            self.init(
+                .unavailable,
+                cause,
+                next: "If the database has no schema forgebus yet, give the role the right CREATE on the database; "
+                    + "otherwise use the role that owns the schema forgebus."
+            )
+        case "3F000", "42P01", "42883", "42703":
+            self.init(
+                .unsound,
+                cause,
+                next: "The schema forgebus is incomplete: restore the database from a backup, or use an empty database."
+            )
+        default: self.init(.inputOutput, cause, next: "Read the server's log, and start the worker again.")
+        }
+    }
+}
+#endif

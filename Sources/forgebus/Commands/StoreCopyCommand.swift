@@ -1,0 +1,104 @@
+import ArgumentParser
+import ForgeBusConfiguration
+import ForgeBusSQLite
+import ForgeBusStore
+import ForgeBusWorker
+import Foundation
+
+#if PostgreSQL
+import ForgeBusPostgreSQL
+#endif
+
+/// The command `forgebus store copy`, with its arguments and options.
+struct StoreCopyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "copy",
+        abstract:
+            "Copies the store of a stopped worker to another store, such as from a file to a PostgreSQL database.",
+        discussion: """
+            Example: forgebus store copy deploys.sqlite postgres://db.example/forgebus --name deploys
+
+            The command reads both stores and compares them before it succeeds. Until then, no worker can use the copy. If \
+            the command is stopped, call it again. Stop all processes of the worker first, also those that wait to take it \
+            over, and call the command as the user that runs the worker.
+
+            The copy is the same store for all clients: requests that they send again are answered as before. So start a \
+            worker only with one of the two stores.
+            """
+    )
+
+    @Argument(help: "The store to copy: a file, or the URL of a PostgreSQL database.")
+    var from: String
+
+    @Argument(
+        help: "The new store: a file that does not exist yet, or the URL of a database that has no worker of this name."
+    )
+    var to: String
+
+    @Option(help: "The worker's name in the database.")
+    var name: String?
+
+    func validate() throws {
+        for store in [from, to] where store == "memory" {
+            throw ValidationError("A store in memory cannot be copied; name a file or the URL of a database.")
+        }
+        let isShared = [from, to].contains { if case .postgreSQL = StoreSetting($0, in: ".") { true } else { false } }
+        guard from != to else { throw ValidationError("Both stores are \(from); name another store as the copy.") }
+        if isShared, name == nil {
+            throw ValidationError("A store in a database needs --name: one database has the stores of many workers.")
+        }
+        if let name { _ = try Words.name(name) }
+    }
+
+    func run() async throws {
+        do {
+            let source = try store(from, isNew: false)
+            if case .file(let path) = StoreSetting(from, in: "."), !FileManager.default.fileExists(atPath: path) {
+                throw StoreError(.unavailable, "There is no store at \(path).", next: "Name the file of a store.")
+            }
+            let digest = try await StoreTransfer(from: source, to: store(to, isNew: true)).run()
+            Terminal.say([
+                "records           \(digest.records)", "journal entries   \(digest.journal)",
+                "outputs           \(digest.outputs)", "audit entries     \(digest.audit)",
+                "checksum          \(digest.checksum.hexadecimal)",
+                "The copy is complete. Start a worker only with one of the two stores.",
+            ])
+            try Terminal.checkWritten()
+        } catch let error as StoreError {
+            Terminal.complain(["\(error.message)", "  \(error.next)"])
+            throw (error.code == .usage ? ExitStatus.cannotCreate : ExitStatus(WorkerError(error))).exit
+        } catch let error as ConfigurationError {
+            Terminal.complain(error.lines)
+            throw ExitStatus(error).exit
+        }
+    }
+
+    /// A store that drops no entries, however old they are.
+    private func store(_ text: String, isNew: Bool) throws(ConfigurationError) -> any CopyableStore {
+        let setting = StoreSetting(text, in: ".")
+        try ConfigurationError.check(setting.flaws(of: name ?? "", isNamed: name != nil, StoreLimits()))
+        let years = Duration.seconds(200 * 366 * 86_400)
+        switch setting {
+        case .memory, .file:
+            var options = SQLiteStoreOptions()
+            (options.journalAge, options.journalEntries, options.auditEntries) = (years, .max, .max)
+            (options.outputsSizeInBytes, options.loadsUnfinishedCopies) = (.max, isNew)
+            return SQLiteStore(path: text, options: options)
+        case .postgreSQL(let url):
+            #if PostgreSQL
+            var options = PostgreSQLStoreOptions()
+            (options.journalAge, options.journalEntries, options.auditEntries) = (years, .max, .max)
+            (options.outputsSizeInBytes, options.loadsUnfinishedCopies) = (.max, isNew)
+            options.waits = { _ in
+                Terminal.complain(["A process uses this store: waiting until that process is stopped."])
+            }
+            options.troubles = { cause in
+                if let cause { Terminal.complain(["The database cannot be used: \(cause). Trying again."]) }
+            }
+            return PostgreSQLStore(url, name: name ?? "", options: options)
+            #else
+            throw WorkerFile.withoutPostgreSQL(url)
+            #endif
+        }
+    }
+}

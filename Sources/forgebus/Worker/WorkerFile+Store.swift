@@ -1,0 +1,102 @@
+import ForgeBusConfiguration
+import ForgeBusSQLite
+import ForgeBusStore
+import Logging
+
+#if PostgreSQL
+import ForgeBusPostgreSQL
+#endif
+
+extension WorkerFile {
+    /// Makes the store that the file names; nil for a worker without a store.
+    ///
+    /// - Parameters:
+    ///   - replacesDefinitions: Whether to take the worker over from a process that failed and had other definitions.
+    ///   - logger: The logger for the state of a database: its failures, and the waits for another process.
+    /// - Returns: The store, not loaded.
+    /// - Throws: ``ConfigurationError`` if this program cannot use such a store.
+    func openStore(replacesDefinitions: Bool, _ logger: Logger) throws(ConfigurationError) -> (any BusStore)? {
+        switch store {
+        case .memory: return nil
+        case .file(let path): return SQLiteStore(path: path, options: SQLiteStoreOptions(storeLimits))
+        case .postgreSQL(let url):
+            #if PostgreSQL
+            var options = PostgreSQLStoreOptions(storeLimits, logger)
+            options.definitions = Fingerprint(of: Array(definitions.utf8)).hexadecimal
+            options.replacesDefinitions = replacesDefinitions
+            options.leaseChanged = { [lease] epoch, end in
+                lease?.set(epoch: epoch, end: end)
+                if end == nil { LostLease.endProcess() }
+            }
+            return PostgreSQLStore(url, name: configuration.name, options: options)
+            #else
+            throw Self.withoutPostgreSQL(url)
+            #endif
+        }
+    }
+
+    /// The error for a database that this program cannot use.
+    static func withoutPostgreSQL(_ url: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "This program was built without PostgreSQL, so it cannot use \(url).",
+            next: "Build it with the trait PostgreSQL, or choose a file as the store."
+        )
+    }
+}
+
+extension SQLiteStoreOptions {
+    /// The options that a worker's file sets; the others have their defaults.
+    init(_ limits: StoreLimits) {
+        self.init()
+        if let age = limits.journalAge { journalAge = age }
+        if let count = limits.journalEntries { journalEntries = count }
+        if let count = limits.auditEntries { auditEntries = count }
+        if let size = limits.outputsSizeInBytes { outputsSizeInBytes = Int64(size) }
+        if let size = limits.floorInBytes { floorInBytes = Int64(size) }
+    }
+}
+
+#if PostgreSQL
+extension PostgreSQLStoreOptions {
+    /// The options that a worker's file sets; the others have their defaults.
+    init(_ limits: StoreLimits, _ logger: Logger) {
+        self.init()
+        if let age = limits.journalAge { journalAge = age }
+        if let count = limits.journalEntries { journalEntries = count }
+        if let count = limits.auditEntries { auditEntries = count }
+        if let size = limits.outputsSizeInBytes { outputsSizeInBytes = Int64(size) }
+        if let time = limits.lease { (lease, margin) = (time, time / 5) }
+        replicated = limits.isReplicated
+        troubles = { cause in
+            if let cause {
+                logger.warning("the database cannot be used: commits wait", metadata: ["cause": "\(cause)"])
+            } else {
+                logger.notice("the database can be used again")
+            }
+        }
+        waits = { standby in
+            switch standby {
+            case .held(let holder):
+                logger.notice(
+                    "another process holds the worker: waiting to take it over",
+                    metadata: ["holder": "\(holder)"]
+                )
+            case .heldWithOtherDefinitions(let holder):
+                logger.warning(
+                    "another process holds the worker, and has other definitions: waiting until that process is stopped",
+                    metadata: ["holder": "\(holder)"]
+                )
+            case .failedWithOtherDefinitions(let holder):
+                logger.error(
+                    """
+                    no process runs the worker: the process that held it failed, and had other definitions; start a \
+                    process with the file of the failed process, or this process with --replace-definitions
+                    """,
+                    metadata: ["holder": "\(holder)"]
+                )
+            }
+        }
+    }
+}
+#endif
