@@ -163,11 +163,11 @@ async def test_a_process_that_was_suspended_says_nothing_after_it_wakes(processe
         assert (await client.run("deploy", {"name": "a"}, id="r-1"))["outputs"] == {"approve": {"by": "ada"}}
 
 
-@pytest.mark.parametrize("half", [0, 1])
-def test_faults_of_two_processes_lose_nothing_and_change_no_decision(directory, score, half):
+@pytest.mark.parametrize("clocks_move", [False, True])
+def test_faults_of_two_processes_lose_nothing_and_change_no_decision(directory, score, clocks_move):
     # With a server of its own: it crashes.
     with Postgres() as server:
-        outcome = trial.fault_a_pair(directory, server, FAULTS, SEED + half)
+        outcome = trial.fault_a_pair(directory, server, FAULTS, SEED + clocks_move, clocks_move)
     outcome.assert_nothing_is_lost(score)
 
 
@@ -211,6 +211,24 @@ async def test_a_command_ends_with_the_lease_of_its_suspended_worker(processes):
         await asyncio.to_thread(second.serves)
         assert not is_alive(command)
         run.cancel()
+
+
+@asynchronous
+async def test_epochs_can_be_skipped_after_a_restore(directory, server):
+    name = server_name(directory)
+    configuration = CONFIGURATION.replace("name: deploys", f"name: {name}")
+    worker = Process(directory, configuration, server.url, {"XDG_STATE_HOME": str(directory)})
+    try:
+        for epoch in 1, 1002:
+            await asyncio.to_thread(worker.serves)
+            async with Client(worker.endpoint) as client, waiting_run(client, f"e{epoch}") as (_, told):
+                assert told[0]["run"].startswith(f"{name}-{epoch}-")
+            await asyncio.to_thread(worker.stop)
+            server.sql(f"SELECT forgebus.skip_epochs('{name}', 1000)")
+            worker.launch()
+    finally:
+        worker.process.kill()
+        worker.process.wait(PATIENCE)
 
 
 @asynchronous

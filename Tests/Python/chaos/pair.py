@@ -119,9 +119,9 @@ class _Process(Worker):
         """Its constructor launches nothing: the pair does."""
 
     def launch(self):
-        """Its clock on the wall may be an hour ahead or behind; all other clocks stay as they are."""
+        """Where clocks move, its clock on the wall may be an hour ahead or behind; all other clocks stay as they are."""
         self.log = self.directory / self.name / "worker.log"
-        if sys.platform == "linux":
+        if self.clocks and sys.platform == "linux":
             self.environment |= wall_clock(self.clocks.choice(self.shifts))
         super().launch()
 
