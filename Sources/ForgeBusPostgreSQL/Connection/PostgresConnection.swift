@@ -101,10 +101,16 @@ final class PostgresConnection {
     }
 
     /// Runs statements that change nothing, without BEGIN and COMMIT.
+    ///
+    /// The server's own time limit, `statement_timeout`, does not end them: a page of records may take longer.
     func read(
         _ statements: [PostgresStatement],
         until deadline: ContinuousClock.Instant
-    ) throws(PostgresFailure) -> [PostgresRows] { try run(statements, until: deadline) }
+    ) throws(PostgresFailure) -> [PostgresRows] {
+        // What is sent together is one transaction, for which the setting holds.
+        let unlimited = PostgresStatement("SELECT set_config('statement_timeout', '0', true)")
+        return Array(try run([unlimited] + statements, until: deadline).dropFirst())
+    }
 
     private func run(
         _ statements: [PostgresStatement],

@@ -65,6 +65,18 @@ enum PostgresFailure: Error, Equatable {
         }
         return ["40", "53", "57", "58"].contains { state.hasPrefix($0) } || ["55P03", "FB007"].contains(state)
     }
+
+    /// Whether statements that change nothing should be sent again: something outside them, such as a lost connection or a
+    /// time limit, ended them.
+    ///
+    /// Not if the server lacked memory or room for them: they might fail again and again, and commits wait for them.
+    var isInterruption: Bool {
+        switch self {
+        case .lost: true
+        case .refused(let state, _): state.hasPrefix("57") || state == "FB007"
+        case .unsuitable, .warned: false
+        }
+    }
 }
 
 /// The pauses between attempts to reach a server: longer each time, up to 2 s, and random, so that several processes do

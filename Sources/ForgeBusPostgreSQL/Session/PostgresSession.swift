@@ -46,7 +46,7 @@ final class PostgresSession {
 
     // MARK: Reading
 
-    /// Runs a statement that changes nothing; after a lost connection, again on another one.
+    /// Runs a statement that changes nothing; after an interruption, again.
     func read(_ text: String, _ parameters: [PostgresValue] = []) throws -> PostgresRows {
         let statement = PostgresStatement(text, parameters)
         while true {
@@ -55,7 +55,7 @@ final class PostgresSession {
                 isBack()
                 return rows
             } catch {
-                guard case .lost = error else { throw error }
+                guard error.isInterruption else { throw error }
                 try wait(after: error)
             }
         }
