@@ -35,7 +35,7 @@ extension GatewayBus {
 extension BusError {
     fileprivate static func gaveUp(_ id: RequestID) -> BusError {
         BusError(
-            .cancelled,
+            .timeout,
             "The gateway stopped before an answer came: the outcome of the request \(id) is unknown.",
             next: "Send the request again with the same Idempotency-Key."
         )

@@ -144,6 +144,11 @@ def test_a_failure_tells_what_the_server_did(receiver, serve, script, reason):
     assert len(receiver.requests) == 1
 
 
+def test_a_refused_connection_is_told_with_its_address_and_port(serve):
+    result = run(serve(file("http://127.0.0.1:1/x")))
+    assert "no connection to 127.0.0.1, port 1: Connection refused" in result["reason"], result
+
+
 def test_a_server_that_does_not_answer_takes_no_longer_than_the_limit(receiver, serve):
     receiver.expects(delay(receiver))
     result = run(serve(file(receiver.url, "timeout_ms: 200")))

@@ -12,6 +12,7 @@ import zmq
 import zmq.asyncio
 
 from chaos import trial
+from chaos.pair import Upgrader
 from forgebus_client import Client
 from forgebus_messages import read_answer, write_request
 from loops import asynchronous, waiting_run
@@ -20,7 +21,7 @@ from receiver import Receiver
 from worker import PATIENCE, Worker
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
-FAULTS = 250 if os.environ.get("FORGE_FULL") == "1" else 6
+FAULTS, UPGRADES = (250, 20) if os.environ.get("FORGE_FULL") == "1" else (6, 3)
 CONFIGURATION = """
 worker: {name: deploys, lease_ms: 6000}
 monitors:
@@ -168,6 +169,11 @@ def test_faults_of_two_processes_lose_nothing_and_change_no_decision(directory, 
     # With a server of its own: it crashes.
     with Postgres() as server:
         outcome = trial.fault_a_pair(directory, server, FAULTS, SEED + clocks_move, clocks_move)
+    outcome.assert_nothing_is_lost(score)
+
+
+def test_upgrades_of_two_processes_and_the_way_back_lose_nothing(directory, server, score):
+    outcome = trial.fault_a_pair(directory, server, UPGRADES, SEED, killer=Upgrader)
     outcome.assert_nothing_is_lost(score)
 
 

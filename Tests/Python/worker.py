@@ -21,6 +21,8 @@ class Worker:
     Its store is a file of its own in its directory, or `memory`. What it says is in `log`.
     """
 
+    program = FORGEBUS
+
     def __init__(self, directory, configuration=None, store=None, environment=None, arguments=()):
         self.directory = directory
         self.endpoint = f"ipc://{directory}/worker.ipc"
@@ -45,11 +47,11 @@ class Worker:
 
     def launch(self):
         """Starts it and does not wait."""
-        if not FORGEBUS.exists():
-            pytest.fail(f"{FORGEBUS} is not there: `swift build --product forgebus` builds it, FORGEBUS names another")
+        if not self.program.exists():
+            pytest.fail(f"{self.program} is not there: `swift build --product forgebus` builds it, FORGEBUS names another")
         with open(self.log, "a") as log:
             self._launched = log.tell()
-            self.process = self.spawn([FORGEBUS, "worker", *self.arguments], log)
+            self.process = self.spawn([self.program, "worker", *self.arguments], log)
 
     def spawn(self, command, log):
         """Starts its process, which logs there."""

@@ -27,17 +27,17 @@ extension PostClient.Failure {
         )
     }
 
-    init(of error: any Error, at address: HostAddress, _ limit: Duration) {
+    init(of error: any Error, at place: String, _ limit: Duration) {
         switch error {
         case let error as HTTPClientError where error == .remoteConnectionClosed:
             self.init(description: "the server closed the connection without an answer")
         case let error as HTTPClientError where error == .deadlineExceeded: self = .overdue(limit)
         case let error as HTTPClientError where error == .connectTimeout || error == .tlsHandshakeTimeout:
-            self.init(description: "no connection to \(address.text) came about in time")
+            self.init(description: "no connection to \(place) came about in time")
         case let error as HTTPClientError: self.init(description: error.shortDescription)
         case is CancellationError: self.init(description: "cancelled")
-        case _ where error.isOfConnecting: self.init(description: "no connection to \(address.text): \(error)")
-        default: self.init(description: "the connection to \(address.text) broke: \(error)")
+        case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
+        default: self.init(description: "the connection to \(place) broke: \(error.reason)")
         }
     }
 }
@@ -49,6 +49,15 @@ extension Error {
         case let error as HTTPClientError: error == .connectTimeout || error == .tlsHandshakeTimeout
         case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
         default: self is NIOConnectionError || self is NIOSSLError || self is NIOSSLExtraError
+        }
+    }
+
+    /// The cause, as the system names it.
+    fileprivate var reason: String {
+        switch self {
+        case let error as NIOConnectionError: error.connectionErrors.first?.error.reason ?? "\(error)"
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        default: "\(self)"
         }
     }
 }

@@ -161,9 +161,15 @@ public struct PostClient: Sendable {
         switch result {
         case .success(let answer): return .answered(answer)
         case .failure(let error):
-            let failure = Failure(of: error, at: address, post.timeLimit)
+            let failure = Failure(of: error, at: Self.place(address, post.url), post.timeLimit)
             return error.isOfConnecting ? .notConnected(failure) : .broken(failure)
         }
+    }
+
+    /// The address and the port to which a POST to `url` goes, as a part of a sentence.
+    private static func place(_ address: HostAddress, _ url: String) -> String {
+        let url = URL(string: url)
+        return "\(address.text), port \(url?.port ?? (url?.scheme == "http" ? 80 : 443))"
     }
 
     private static func configuration(

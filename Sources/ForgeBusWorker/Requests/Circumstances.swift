@@ -15,14 +15,14 @@ struct Circumstances {
             BusError(
                 .notReady,
                 "The worker is starting.",
-                next: "Send the request again in a moment, under the same id.",
+                next: "Send the same request again in a moment.",
                 retryAfter: .milliseconds(500)
             )
         case .draining:
             BusError(
                 .draining,
                 "The worker is stopping.",
-                next: "Send the request again, under the same id, to the worker that replaces this one.",
+                next: "Send the same request again, to the worker that replaces this one.",
                 retryAfter: .seconds(2)
             )
         }

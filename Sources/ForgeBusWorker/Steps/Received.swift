@@ -51,7 +51,7 @@ extension BusError {
         BusError(
             .busy,
             cause,
-            next: "Send the request again later, under the same id.",
+            next: "Send the same request again later.",
             retryAfter: .seconds(1),
             details: ["limit": .string(limit)]
         )

@@ -89,7 +89,7 @@ struct ClientOptions: ParsableArguments {
                 return try await conversation(client, output)
             }
             await client.close()
-            status = Self.status(of: ending, output)
+            status = Self.status(of: ending, output, request)
         } catch {
             output.show(error)
             status = ExitStatus(error.code)
@@ -99,12 +99,16 @@ struct ClientOptions: ParsableArguments {
         try Terminal.checkWritten()
     }
 
-    private static func status(of ending: Interruption.Ending<ExitStatus>, _ output: Output) -> ExitStatus {
+    private static func status(
+        of ending: Interruption.Ending<ExitStatus>,
+        _ output: Output,
+        _ request: RequestID?
+    ) -> ExitStatus {
         switch ending.result {
         case .success(let status): return status
         case .failure(let error):
             // If the reader of the output has left, there is no message.
-            if ending.status != .unread { output.show(ending.status == nil ? error : output.interruption) }
+            if ending.status != .unread { output.show(ending.status == nil ? error.withID(of: request) : output.interruption) }
             return ending.status ?? ExitStatus(error.code)
         }
     }
@@ -119,6 +123,21 @@ struct ClientOptions: ParsableArguments {
             source: source,
             patience: patience,
             logger: logger
+        )
+    }
+}
+
+extension BusError {
+    /// The error, which also tells the id of `request` if sending the request again can succeed: this program may have
+    /// chosen the id.
+    fileprivate func withID(of request: RequestID?) -> BusError {
+        guard let request, isRetryable else { return self }
+        return BusError(
+            code,
+            message,
+            next: "\(next) Send it with --id \(request); it is executed only once.",
+            retryAfter: retryAfter,
+            details: details
         )
     }
 }

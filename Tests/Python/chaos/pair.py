@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import pathlib
 import signal
 import sys
 import time
 
 from chaos.killer import Killer
 from past_stores import wall_clock
-from worker import PATIENCE, Worker
+from worker import FORGEBUS, PATIENCE, Worker
 
 
 class Database:
@@ -163,6 +164,7 @@ class PairKiller(Killer):
             self.history.kills += 1
             await self.stopped()
             await self.serves()
+        assert self.worker.store.relay.cuts > 0
 
     async def killed(self):
         ended = self.worker.worker
@@ -204,3 +206,25 @@ class PairKiller(Killer):
         if isLaunched:
             ended.launch()
 
+
+class Upgrader(PairKiller):
+    """Upgrades both processes, the one that waits first, and every other time goes back to the program before.
+
+    FORGEBUS_BEFORE names the program of the release before; without it, both programs are the same.
+    """
+
+    programs = FORGEBUS, pathlib.Path(os.environ.get("FORGEBUS_BEFORE", FORGEBUS))
+
+    async def run(self, upgrades):
+        for number in range(upgrades):
+            await asyncio.sleep(self.chance.uniform(0.1, 1.0))
+            await asyncio.to_thread(self.worker.await_standby)
+            waiting, working = self.worker.processes[1 - self.worker.active], self.worker.worker
+            await asyncio.to_thread(waiting.stop)
+            waiting.program = working.program = self.programs[number % 2]
+            waiting.launch()
+            await asyncio.to_thread(self.worker.await_standby)
+            self.history.kills += 1
+            await self.stopped()
+            await self.serves()
+        assert await asyncio.to_thread(self.worker.store.epoch) == upgrades + 1
