@@ -59,6 +59,15 @@ struct ProblemTests {
         #expect(problem.json == expected)
     }
 
+    @Test("says whether the same request can succeed later, as the list of codes does")
+    func retryable() {
+        for entry in Problem.entries {
+            let problem = Problem(BusError(entry.code, "It failed.", next: "Wait."))
+            #expect(problem.json["retryable"] == .bool(entry.isRetryable), "\(entry.code)")
+        }
+        #expect(Problem.entries.count { $0.isRetryable } > 6)
+    }
+
     @Test("names the methods that a path has")
     func methods() {
         #expect(Problem(.unknownMethod("PUT", allowed: ["GET", "HEAD"])).fields[.allow] == "GET, HEAD")

@@ -57,7 +57,10 @@ ROWS = {
         chart("Connections", "connections", width=12),
     ],
     "Refused and lost": [
-        chart("Busy", "refused_backlog_total", "refused_outstanding_total", "connections_postponed_total"),
+        chart(
+            "Busy",
+            "refused_backlog_total", "refused_store_total", "refused_outstanding_total", "connections_postponed_total",
+        ),
         chart("Answers", "answers_delayed_total", "answers_lost_total"),
         chart("Unreadable messages", "malformed_total", "foreign_total"),
         chart("Rights", "forbidden_total"),

@@ -7,6 +7,8 @@ struct Problem: Hashable, Sendable {
     let error: BusError
     /// The meaning of the error's code, the same for every error with the code.
     let title: String
+    /// Whether the same request can succeed later.
+    let isRetryable: Bool
 
     /// The media type of problem details.
     static let mediaType = "application/problem+json"
@@ -16,6 +18,7 @@ struct Problem: Hashable, Sendable {
         let entry = Self.entries.first { $0.code == error.code }
         status = Self.status(of: error.code)
         title = entry?.meaning ?? "The worker refused the request."
+        isRetryable = entry?.isRetryable ?? false
         self.error = error
     }
 
@@ -31,7 +34,7 @@ struct Problem: Hashable, Sendable {
         json["detail"] = .string(error.message)
         json["code"] = .string(error.code.rawValue)
         json["next"] = .string(error.next)
-        json["retryable"] = .bool(error.isRetryable)
+        json["retryable"] = .bool(isRetryable)
         if let time = error.retryAfter { json["retry_after_ms"] = .integer(time.milliseconds) }
         return json
     }

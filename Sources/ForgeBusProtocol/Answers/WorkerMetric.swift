@@ -81,6 +81,7 @@ extension WorkerMetric {
         counter("answers_lost", "Answers that were lost because their connection was gone or had no room."),
         counter("refused_outstanding", "Requests refused because too many answers waited for their connection."),
         counter("refused_backlog", "Requests refused because too many changes waited for the store."),
+        counter("refused_store", "Requests refused because the database did not answer."),
         counter("malformed", "Malformed messages."),
         counter("forbidden", "Requests and published messages that no grant allows."),
         counter("unknown_keys", "Messages of connections whose key was removed."),

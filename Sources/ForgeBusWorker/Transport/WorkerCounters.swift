@@ -17,6 +17,8 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var refusedOutstanding = 0
     /// Requests that were refused as `busy` because of the limit `backlog`: too many changes waited for the store.
     public internal(set) var heldUp = 0
+    /// Requests that were refused as `busy` because of the limit `store`: the database had not answered for some time.
+    public internal(set) var refusedStore = 0
     /// Messages of the protocol that were malformed, or came from a connection that chose its own routing id.
     public internal(set) var refused = 0
     /// Requests and published messages that were refused because no grant of their sender allows them.
@@ -58,7 +60,8 @@ extension WorkerCounters {
         let counts: [(String, Int)] = [
             ("received", received), ("answered", answered), ("answers_delayed", answersDelayed),
             ("answers_lost", answersLost), ("refused_outstanding", refusedOutstanding), ("refused_backlog", heldUp),
-            ("malformed", refused), ("forbidden", forbidden), ("unknown_keys", unknownKeys),
+            ("refused_store", refusedStore), ("malformed", refused), ("forbidden", forbidden),
+            ("unknown_keys", unknownKeys),
             ("keys_refused", keysRefused), ("connections_postponed", connectionsPostponed),
             ("previous_key_uses", previousKeyUses), ("access_replaced", accessReplaced),
             ("access_kept", accessKept), ("foreign", foreign),

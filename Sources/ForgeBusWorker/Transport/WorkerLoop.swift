@@ -172,6 +172,7 @@ final class WorkerLoop: @unchecked Sendable {
             // While the database does not answer, the worker refuses requests at once, so that the sender can try another
             // worker.
             if lease != nil, conditions.holds(.store) {
+                counters.refusedStore += 1
                 core.owes(caller)
                 let error = BusError.busy("store", "The database of the worker has not answered for some time.")
                 return send(Answer(to: request.id, .error(error)), to: caller, reactor)

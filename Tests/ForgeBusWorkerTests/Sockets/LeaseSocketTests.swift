@@ -53,6 +53,25 @@ struct LeaseSocketTests {
         }
     }
 
+    @Test("refuses requests at once while its database does not answer")
+    func unanswered() async throws {
+        try await serving(pipelines: pipelines, store: store) { serving in
+            let client = try await serving.client()
+            store.kept.hold()
+            async let run = client.run("p")
+            // It takes a second until the commit counts as slow.
+            while try await client.worker()["checks"]?.object?["store"] != "slow" {}
+            let dealer = try await RawDealer(serving.endpoint)
+            try await dealer.send("FORGE/1 RUN", "other", "p", "", "")
+            guard case .error(let error)? = try await dealer.answers(1).first?.content else { throw Missing("a refusal") }
+            #expect(error.code == .busy && error.details["limit"] == "store")
+            #expect(try await serving.worker.counters.refusedStore >= 1)
+            store.kept.letGo()
+            #expect(try await run.state == .completed)
+            await dealer.close()
+        }
+    }
+
     @Test("says and starts nothing once it is over, and ends")
     func silent() async throws {
         try await serving(pipelines: pipelines, store: store) { serving in

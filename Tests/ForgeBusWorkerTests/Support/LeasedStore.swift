@@ -5,35 +5,36 @@ import ForgeLocks
 /// A store in memory that another process could take over, with a lease that a test steers.
 final class LeasedStore: BusStore {
     let term = Term()
+    /// What it keeps.
+    let kept = LastingStore()
     /// Whether ``load()`` waits, as if another process held the name.
     private let isHeldElsewhere: Bool
-    private let memory = MemoryStore()
 
     init(isHeldElsewhere: Bool = false) { self.isHeldElsewhere = isHeldElsewhere }
 
     var durability: Durability { .fsynced }
-    var identity: String? { memory.identity }
+    var identity: String? { kept.identity }
     var lease: (any StoreLease)? { term }
 
     func load() async throws(StoreError) -> [StoreRecord] {
-        guard isHeldElsewhere else { return try await memory.load() }
+        guard isHeldElsewhere else { return try await kept.load() }
         try? await Task.sleep(for: .seconds(1 << 30))
         throw StoreError(.cancelled, "The wait was given up.", next: "Wait again.")
     }
 
     func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
-        memory.commit(changes, completion: completion)
+        kept.commit(changes, completion: completion)
     }
 
     func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
-        try await memory.history(of: name, limit: limit)
+        try await kept.history(of: name, limit: limit)
     }
 
     func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] {
-        try await memory.outputs(of: run, action: action, limit: limit)
+        try await kept.outputs(of: run, action: action, limit: limit)
     }
 
-    func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject { try await memory.perform(task) }
+    func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject { try await kept.perform(task) }
     func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
     func close() async {}
 
