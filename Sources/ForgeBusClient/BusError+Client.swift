@@ -13,8 +13,8 @@ extension BusError {
 
     static let uncounted = BusError(
         .badAnswer,
-        "The worker's answer OK does not say how many runs it is about.",
-        next: "Use a client of the worker's version."
+        "The worker accepted the request, but its answer OK does not say how many runs it changes.",
+        next: "Look at the runs, and use a client of the worker's version."
     )
 
     static let notAccepted = BusError(
@@ -120,17 +120,17 @@ extension BusError {
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
-            "The worker at \(endpoint) has another store than the worker that may have got the request \(id): the outcome "
-                + "is unknown.",
+            "An earlier worker may have got the request \(id); the outcome is unknown. The request was not sent to the worker "
+                + "at \(endpoint), which has another store and could carry it out a second time.",
             next:
-                "Send the request again, with the same id, to the earlier worker (`store` in the error's details names "
-                + "its store, if known). Before you send the request with a new id, check whether it was carried out."
+                "Send the request again, with the same id, to the earlier worker; the detail `store` names its store, if "
+                + "known. Before you send the request with a new id, check whether it was carried out."
         )
     }
 
     static let actingUnsupported = BusError(
         .unsupportedVersion,
-        "The worker is too old to accept requests that one principal sends for another.",
+        "The worker is too old to accept requests that one principal sends for another, as a gateway does.",
         next: "Start the worker with a newer version of the program."
     )
 

@@ -282,7 +282,6 @@ extension CommandLineTests {
                 environment: nobody
             )
             #expect(named.errors.first?.contains("my-run was not sent") == true)
-            #expect(named.errors.last?.hasSuffix("Send it with --id my-run; it is executed only once.") == true)
         }
     }
 }

@@ -98,5 +98,12 @@ extension CommandLineTests {
             #expect(error.message.contains("the outcome of my-run is unknown"))
             #expect(error.next.contains("--id my-run"))
         }
+
+        @Test("names that id, too, if no answer comes in time", arguments: [ErrorCode.timeout, .closed, .busy])
+        func unanswered(_ code: ErrorCode) throws {
+            let error = BusError(code, "It failed.", next: "Wait.").withID(of: try RequestID("my-run"))
+            let isUnknown = code != .busy
+            #expect(error.next == (isUnknown ? "Wait. Send it with --id my-run; it is executed only once." : "Wait."))
+        }
     }
 }

@@ -114,7 +114,12 @@ extension WebhookDefinition {
             _ = try Name(text.replacing("{event}", with: "x"))
             return text
         } catch {
-            entry.note(.badValue, error.message, next: "Write a topic, with {event} where the event belongs.")
+            let filled = Printable.quoted(text.replacing("{event}", with: "x"))
+            entry.note(
+                .badValue,
+                error.message.replacing(filled, with: Printable.quoted(text)),
+                next: "Write a topic, such as repository.{event}; {event} stands for the event of the delivery."
+            )
             return nil
         }
     }

@@ -49,7 +49,15 @@ struct Entry {
     func integer(_ bounds: ClosedRange<Int>) -> Int? {
         let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
         guard case .scalar(let scalar) = node, case .integer(let value) = scalar.json else {
-            mustBe(expected)
+            if let text = node.scalar?.string, Int(text) != nil {
+                note(
+                    .wrongType,
+                    "Expected \(expected), found \(found).",
+                    next: "Write \(text) without quotation marks."
+                )
+            } else {
+                mustBe(expected)
+            }
             return nil
         }
         guard let integer = Int(exactly: value), bounds.contains(integer) else {

@@ -44,9 +44,7 @@ struct ConsolePage {
         layout["principal"] = principal.isEmpty ? nil : principal
         layout["watch"] = watch
         layout["notice"] = notice.map { ["text": $0.text, "tone": $0.tone] }
-        layout["problem"] = problem.map {
-            ["title": $0.title, "detail": $0.error.message, "next": $0.error.next]
-        }
+        layout["problem"] = problem.map { ["detail": $0.error.message, "next": $0.error.next] }
         layout["content"] = template.flatMap { Assets.library.render(data, withTemplate: $0) } ?? ""
         var answer = APIResponse(problem?.status ?? .ok, fields: problem?.fields ?? [:])
         let html = Assets.library.render(layout, withTemplate: "layout") ?? ""

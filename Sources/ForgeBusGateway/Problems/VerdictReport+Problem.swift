@@ -31,7 +31,9 @@ extension VerdictReport {
             refusal(
                 .decisionUnknown,
                 why.isEmpty ? "Nothing waits for \(signal)." : why,
-                next: "Check the id in /v1/signals, or send `keep_ms` with the decision, so that the worker keeps it."
+                next:
+                    "Look for the id in /v1/signals. Decide with a new Idempotency-Key when the signal waits, or send `keep_ms` "
+                    + "with the decision, so that the worker keeps it."
             )
         }
     }

@@ -65,7 +65,8 @@ extension BusError {
         BusError(
             .notForge,
             "This is not a message of the bus. \(cause)",
-            next: "Send five frames from a DEALER socket: command, id, subject, attributes, body."
+            next:
+                "Send five frames from a DEALER socket: the version and the command, such as FORGE/1 PING, id, subject, attributes, body."
         )
     }
 

@@ -79,7 +79,8 @@ extension Publication {
     private static func notPublished(_ command: ArraySlice<UInt8>) -> BusError {
         BusError(
             .unknownCommand,
-            "\(Printable.quoted(String(decoding: command, as: UTF8.self))) cannot be published.",
+            "\(Printable.quoted(String(decoding: command, as: UTF8.self))) cannot be published; only "
+                + "\(CommandFrame.versionPrefix + word) can.",
             next: "Publish \(CommandFrame.versionPrefix + word), and send everything else from a DEALER socket."
         )
     }

@@ -52,7 +52,8 @@ struct StoreInspection {
     }
 
     private func mismatch(_ rows: String, _ expected: Int64, _ found: Int64) -> String {
-        "it should have \(expected) \(rows), and has \(found); if the two numbers are equal, a checksum differs"
+        expected == found
+            ? "the checksum of its \(rows) is wrong" : "it should have \(expected) \(rows), and has \(found)"
     }
 
     private func checkStructure() throws {

@@ -48,7 +48,9 @@ final class HostedWork {
     ///
     /// A run that an earlier worker suspended gets a new context with the stored values.
     func start(_ start: RunStart, on loop: any WorkSupervisor) {
-        guard let pipeline = pipelines[start.pipeline] else { fatalError("The run's pipeline is not hosted.") }
+        guard let pipeline = pipelines[start.pipeline] else {
+            fatalError("Internal error: the run's pipeline is not hosted.")
+        }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
         let task = RunTask()
         runs[start.run] = task
@@ -56,7 +58,7 @@ final class HostedWork {
         starter.begin { [keepsValues, executor] in
             // The context is made on the thread that will free it: memory that another thread frees slows both threads.
             let context = rested ?? Self.makeContext(start, pipeline, on: loop, keepsValues: keepsValues)
-            guard let host = context.runHost else { fatalError("The run's context has no host.") }
+            guard let host = context.runHost else { fatalError("Internal error: the run's context has no host.") }
             host.begin(start)
             task.adopt(context)
             let execution = RunExecution(start, pipeline, host, keepsValues: keepsValues)

@@ -117,8 +117,8 @@ extension RunBook {
         case (.none, .awaited): queues.rejoin(run.id, of: run.pipeline)
         // A run that awaited a slot and now holds one got it from the queues, which counted the slot already.
         case (.awaited, .held), (.none, .none), (.awaited, .awaited), (.held, .held): break
-        case (.none, .held): fatalError("The run \(run.id) holds a slot that no queue granted.")
-        case (.held, .awaited): fatalError("The run \(run.id) waits for a slot but still holds one.")
+        case (.none, .held): fatalError("Internal error: the run \(run.id) holds a slot that no queue granted.")
+        case (.held, .awaited): fatalError("Internal error: the run \(run.id) waits for a slot but still holds one.")
         }
         guard before.isActive != after.isActive else { return }
         if after.isActive { bounds.resumed(run) } else { bounds.suspended(run) }

@@ -113,7 +113,8 @@ extension RunMachine {
                 effects += hand(outcome, to: waiter, at: now)
             }
             return effects + [.keepProgress, .publish(.running)]
-        case .executing, .suspended, .parked, .stopping: fatalError("The run \(id) got a slot that it does not await.")
+        case .executing, .suspended, .parked, .stopping:
+            fatalError("Internal error: the run \(id) got a slot that it does not await.")
         }
     }
 
@@ -241,7 +242,7 @@ extension RunMachine {
         let closed = WaitOutcome.decided(.closed(why: "The waiting run has ended."))
         switch state {
         case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
-        case .queued: fatalError("A task suspended the run \(id), which is still queued.")
+        case .queued: fatalError("Internal error: a task suspended the run \(id), which is still queued.")
         case .executing, .suspended, .ready, .parked: break
         }
         switch left.kind {

@@ -352,7 +352,7 @@ struct GateBook {
         case .zero:
             return "Nobody waits for \(decision.signal), and the sender asked the worker not to keep the decision."
         case nil where gates.contains { $0.matches(decision.signal) }:
-            return "No gate waits under \(decision.signal) yet. Decide again when one waits, under a new request id; "
+            return "No gate waits under \(decision.signal) yet. Decide again, as a new request, when one waits; "
                 + "to decide early, ask the worker to keep the decision: keep_ms, or --early on the command line."
         case nil where decision.outcome.kind == .rejected:
             return "Nobody waits for \(decision.signal), and only a gate can be rejected; "

@@ -37,7 +37,7 @@ extension GateBook {
             switch undecided {
             case .expired: ending = .expired
             case .closed(let why): ending = .closed(why: why)
-            case .approved, .rejected: fatalError("A signal with a decision must not end undecided.")
+            case .approved, .rejected: fatalError("Internal error: a signal with a decision must not end undecided.")
             }
             votes = []
             self.waiting = waiting.withoutDeadline

@@ -9,7 +9,7 @@ extension BusError {
     static let tooManyWait = BusError(
         .busy,
         "Too many signals wait for a decision.",
-        next: "Send the request again later, under a new id.",
+        next: "Decide some of them (`forgebus gates` lists them); then send the request again, under a new id.",
         details: ["limit": "waiting"]
     )
 

@@ -16,7 +16,7 @@ struct RefusedRequests {
         guard start < bytes.count else { return nil }
         let end = start + 1 + Int(bytes[start])
         guard let id = try? RequestID(bytes: bytes[(start + 1)..<end]) else {
-            fatalError("A kept request id cannot be read.")
+            fatalError("Internal error: a kept request id cannot be read.")
         }
         return id
     }

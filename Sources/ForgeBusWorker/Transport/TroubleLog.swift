@@ -45,7 +45,7 @@ extension Trouble {
     fileprivate var message: Logger.Message {
         switch self {
         case .run(_, _, .parked, _): "a run is parked until somebody redrives it"
-        case .run(_, _, .timedOut, _): "a run took too long"
+        case .run(_, _, .timedOut, _): "a run was ended because it took too long"
         case .run(_, _, .lost, _): "a run is lost"
         case .run: "a run failed"
         case .cycle: "a cycle failed"

@@ -67,7 +67,7 @@ extension WorkerLoop {
 
     /// Passes an operator's task to the store, and then reports its outcome to the core.
     func perform(_ task: StoreTask, for key: RequestKey) {
-        guard let store else { fatalError("This worker has no store to perform the task.") }
+        guard let store else { fatalError("Internal error: this worker has no store to perform the task.") }
         simulated?.began()
         Task { [self] in
             do throws(StoreError) {

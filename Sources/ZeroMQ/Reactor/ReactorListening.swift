@@ -26,7 +26,8 @@ extension Reactor {
             throw ZeroMQError(
                 .invalidEndpoint,
                 "\(endpoint) could not be connected to: `*` stands for any address or port.",
-                next: "Use the endpoint that `bind` returned, or write the host and the port."
+                next:
+                    "Write the host and the port, such as tcp://bus.example:7717. To listen on any address, bind to the endpoint."
             )
         }
         try prepare(socket, for: endpoint, security)

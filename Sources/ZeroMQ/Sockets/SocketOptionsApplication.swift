@@ -61,27 +61,28 @@ struct OptionSetter {
         in range: ClosedRange<Int> = 0...Int(Int32.max)
     ) throws(ZeroMQError) {
         guard range.contains(value), czmq_set_int(socket, option, Int32(value)) == 0 else {
-            throw refused(name, value)
+            throw refused(name, value, allowed: "a number from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
     func set(_ option: Int32, _ name: String, _ value: Duration) throws(ZeroMQError) {
-        guard value >= .zero, value <= .milliseconds(Int32.max) else { throw refused(name, value) }
-        guard czmq_set_int(socket, option, value.roundedUpToMilliseconds) == 0 else { throw refused(name, value) }
+        guard value >= .zero, value <= .milliseconds(Int32.max),
+            czmq_set_int(socket, option, value.roundedUpToMilliseconds) == 0
+        else { throw refused(name, value, allowed: "a duration from 0 to \(Int32.max) ms") }
     }
 
     func setMaximumMessageSize(_ size: Int, envelope: Int = 0) throws(ZeroMQError) {
         let (limit, isTooLarge) = Int64(size).addingReportingOverflow(Int64(envelope))
         guard size > 0, !isTooLarge, czmq_set_int64(socket, ZMQ_MAXMSGSIZE, limit) == 0 else {
-            throw refused("maximumMessageSize", size)
+            throw refused("maximumMessageSize", size, allowed: "a number of bytes, at least 1")
         }
     }
 
-    func refused(_ name: String, _ value: some Any) -> ZeroMQError {
+    private func refused(_ name: String, _ value: some Any, allowed: String) -> ZeroMQError {
         ZeroMQError(
             .invalidOption,
             "The socket option \(name) cannot be \(value).",
-            next: "If the value is zero or negative, use a larger value; otherwise use a smaller value."
+            next: "Use \(allowed)."
         )
     }
 }

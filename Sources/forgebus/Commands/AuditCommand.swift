@@ -71,7 +71,7 @@ extension AuditCommand {
         let bytes: [UInt8]
         do { bytes = [UInt8](try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)) } catch {
             throw ValidationError(
-                "The file \(Printable.quoted(file)) cannot be read: name a file that you may read, with the output of "
+                "The file \(Printable.quoted(file)) does not exist or cannot be read. Give a file with the output of "
                     + "`forgebus audit export -o jsonl`."
             )
         }

@@ -44,7 +44,9 @@ struct TokenCommand: ParsableCommand {
             throw ValidationError("\(error.message) \(error.next)")
         }
         if let expires, AccessFile.day(expires) == nil {
-            throw ValidationError("\(Printable.quoted(expires)) is not a date; write it as 2027-01-31.")
+            throw ValidationError(
+                "\(Printable.quoted(expires)) is not a date; write year-month-day, such as 2027-01-31."
+            )
         }
         let rights = Right.own.map(\.rawValue)
         if let unknown = scope.first(where: { !rights.contains($0) }) {

@@ -108,7 +108,9 @@ struct ClientOptions: ParsableArguments {
         case .success(let status): return status
         case .failure(let error):
             // If the reader of the output has left, there is no message.
-            if ending.status != .unread { output.show(ending.status == nil ? error.withID(of: request) : output.interruption) }
+            if ending.status != .unread {
+                output.show(ending.status == nil ? error.withID(of: request) : output.interruption)
+            }
             return ending.status ?? ExitStatus(error.code)
         }
     }
@@ -128,10 +130,10 @@ struct ClientOptions: ParsableArguments {
 }
 
 extension BusError {
-    /// The error, which also tells the id of `request` if sending the request again can succeed: this program may have
+    /// The error, which also tells the id of `request` if the outcome of the request is unknown: this program may have
     /// chosen the id.
-    fileprivate func withID(of request: RequestID?) -> BusError {
-        guard let request, isRetryable else { return self }
+    func withID(of request: RequestID?) -> BusError {
+        guard let request, [.timeout, .closed].contains(code) else { return self }
         return BusError(
             code,
             message,

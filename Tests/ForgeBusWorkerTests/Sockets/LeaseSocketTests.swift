@@ -63,7 +63,9 @@ struct LeaseSocketTests {
             while try await client.worker()["checks"]?.object?["store"] != "slow" {}
             let dealer = try await RawDealer(serving.endpoint)
             try await dealer.send("FORGE/1 RUN", "other", "p", "", "")
-            guard case .error(let error)? = try await dealer.answers(1).first?.content else { throw Missing("a refusal") }
+            guard case .error(let error)? = try await dealer.answers(1).first?.content else {
+                throw Missing("a refusal")
+            }
             #expect(error.code == .busy && error.details["limit"] == "store")
             #expect(try await serving.worker.counters.refusedStore >= 1)
             store.kept.letGo()

@@ -146,6 +146,8 @@ extension TopicPrefix {
             self = .everything
             return
         }
-        do { self = try TopicPrefix(subscription) } catch { fatalError("A topic pattern begins with no valid prefix.") }
+        do { self = try TopicPrefix(subscription) } catch {
+            fatalError("Internal error: a topic pattern begins with no valid prefix.")
+        }
     }
 }
