@@ -117,14 +117,16 @@ extension BusError {
 
     /// The error for a request that may have been sent to one store, when the client now reaches a worker with another
     /// store at `endpoint`.
-    static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
-        BusError(
+    static func otherStore(_ id: RequestID, at endpoint: Endpoint, among endpoints: [Endpoint]) -> BusError {
+        let others = endpoints.filter { $0 != endpoint }.map(\.text).joined(separator: " or ")
+        let earlier = others.isEmpty ? "an earlier worker" : "the worker at \(others)"
+        return BusError(
             .otherStore,
-            "An earlier worker may have got the request \(id); the outcome is unknown. The request was not sent to the worker "
-                + "at \(endpoint), which has another store and could carry it out a second time.",
+            "The outcome of the request \(id) is unknown: \(earlier) may have got it. It was not sent to the worker at "
+                + "\(endpoint), which has another store and could carry it out a second time.",
             next:
-                "Send the request again, with the same id, to the earlier worker; the detail `store` names its store, if "
-                + "known. Before you send the request with a new id, check whether it was carried out."
+                "Send the request again, with the same id, to \(earlier). Before you send it with a new id, check whether it "
+                + "was carried out."
         )
     }
 

@@ -164,7 +164,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "monitors.m.topics[1]",
-            "`>` may only be the last token",
+            "`>` may only be the last part",
             "monitors:\n  m:\n    topics: [a, §\">.b\"]\n    actions: [{id: a, run: [x]}]\n"
         ),
         BadFile(

@@ -16,9 +16,9 @@ struct NameTests {
     @Test(
         "says which rule is broken",
         arguments: [
-            ("", "it is empty"), (".a", "it has an empty token"), ("a..b", "it has an empty token"),
+            ("", "it is empty"), (".a", "it has an empty part"), ("a..b", "it has an empty part"),
             ("a.", "it ends in a dot"), ("a b", "it has a character outside A-Z a-z 0-9 _ - and the dot"),
-            (String(repeating: "a", count: 65), "a token is longer than 64 characters"),
+            (String(repeating: "a", count: 65), "a part is longer than 64 characters"),
             (String(repeating: "a.", count: 129), "it has 258 bytes, and at most 256 are allowed"),
         ]
     )

@@ -26,7 +26,7 @@ extension CommandLineTests {
                 Call("stauts", exits: 64, saying: "Did you mean forgebus status?"),
                 Call("store", "backpu", "x", exits: 64, saying: "Did you mean forgebus store backup?"),
                 Call("run", exits: 64, saying: "Missing expected argument '<pipeline>'"),
-                Call("run", "two..dots", exits: 64, saying: "it has an empty token"),
+                Call("run", "two..dots", exits: 64, saying: "it has an empty part"),
                 Call("run", "echo", "text", exits: 64, saying: "the form key=text or key:=JSON."),
                 Call("run", "echo", "=text", exits: 64, saying: "'=text' is invalid"),
                 Call("run", "echo", "count:=seven", exits: 64, saying: "a value is expected, at byte 0"),

@@ -39,7 +39,7 @@ extension ClientLoop {
     /// If an earlier call with the same id may have sent the request to another store, the method ends the new call.
     private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
         guard let reach = calls[id]?.reach, connection.permits(reach) else {
-            return giveUp(id, because: .otherStore(id, at: endpoint), reactor)
+            return giveUp(id, because: .otherStore(id, at: endpoint, among: settings.endpoints), reactor)
         }
         if calls[id]?.outstanding.connected(at: .now) == true { send(id, reactor) }
     }

@@ -48,7 +48,7 @@ extension ClientLoop {
     /// second time.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
-            giveUp(id, because: .otherStore(id, at: endpoint), reactor)
+            giveUp(id, because: .otherStore(id, at: endpoint, among: settings.endpoints), reactor)
         }
     }
 
@@ -101,7 +101,7 @@ extension ClientLoop {
             try reactor.connect(socket, to: endpoint, as: settings.identity)
         } catch {
             logger.error(
-                "the client cannot connect to the worker again; make a new client",
+                "the client cannot connect to the worker again",
                 metadata: ["endpoint": "\(endpoint)", "error": "\(error)"]
             )
         }

@@ -14,6 +14,8 @@ struct WatchCall {
     var resending = Resending(isLedgered: false, firstPause: nil)
     /// Whether the worker refused the watch temporarily, and the client waits before it asks again.
     var isBackingOff = false
+    /// When the worker began to refuse the watch; nil if it has sent an event since then, or on a new connection.
+    var refusedSince: ContinuousClock.Instant?
     let feed: Feed<BusEvent>
 
     /// The WATCH that asks for the credit ``Watch/wish``; nil if that credit is zero.
@@ -22,10 +24,16 @@ struct WatchCall {
         return Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source, as: principal)
     }
 
-    mutating func interrupted() { _ = watch.interrupted() }
+    mutating func interrupted() {
+        refusedSince = nil
+        _ = watch.interrupted()
+    }
 }
 
-/// Watches have no patience: a watch lasts until its reader ends it, and begins again on each new connection.
+/// A watch lasts until its reader ends it, and begins again on each new connection.
+///
+/// It ends with an error if the worker refuses it for longer than the patience: the reader must not wait for events that
+/// never come.
 extension ClientLoop {
     /// Begins a watch; if it cannot begin, its feed ends with the error.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
@@ -69,6 +77,7 @@ extension ClientLoop {
     func tell(_ answer: Answer, watch id: RequestID, _ reactor: isolated Reactor) {
         switch answer.content {
         case .event(let event):
+            watches[id]?.refusedSince = nil
             watches[id]?.resending.heard(retention: nil, at: .now)
             if let told = watches[id]?.watch.received(event) { watches[id]?.feed.add(told) }
         case .ok: if watches[id]?.watch.interrupted() == true { askForCredit(id, reactor) }
@@ -80,8 +89,12 @@ extension ClientLoop {
     private func refused(_ id: RequestID, _ error: BusError, _ reactor: isolated Reactor) {
         guard error.isRetryable, settings.retriesRefusals else { return endWatch(id, .failure(error), reactor) }
         watches[id]?.watch.refused()
-        let moment = watches[id]?.resending.refused(retryAfter: error.retryAfter, at: .now, using: &generator)
+        let now = ContinuousClock.now
+        let moment = watches[id]?.resending.refused(retryAfter: error.retryAfter, at: now, using: &generator)
         guard let moment else { return }
+        let since = watches[id]?.refusedSince ?? now
+        guard moment - since <= settings.patience else { return endWatch(id, .failure(error), reactor) }
+        watches[id]?.refusedSince = since
         watches[id]?.isBackingOff = true
         reactor.schedule(at: moment) { [self] reactor in
             watches[id]?.isBackingOff = false

@@ -40,7 +40,8 @@ extension BusClient {
 /// The events of a watch; they contain ids and states, never the content of messages.
 ///
 /// The watch continues as long as the sequence or one of its iterators exists, unless the client is closed or the
-/// worker refuses the watch. Events can be lost: `BusEvent.lost` is the number of events that are missing between the
+/// worker refuses the watch. A worker that has too many watches refuses it with code `busy`; the client then asks again,
+/// for as long as its patience. Events can be lost: `BusEvent.lost` is the number of events that are missing between the
 /// previous event and this event. A lost connection counts as one lost event, because the number of missed events is
 /// unknown. If the worker ends the watch because the reader is too slow, this also counts as one lost event.
 public struct BusEvents: AsyncSequence, Sendable {

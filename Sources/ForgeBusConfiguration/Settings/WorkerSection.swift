@@ -113,7 +113,7 @@ struct WorkerSection {
 /// The grammar of names, for messages about files.
 enum Names {
     static let rule =
-        "Use tokens of 1 to 64 characters from A-Z a-z 0-9 _ - joined by dots, at most 256 bytes in total."
+        "Use parts of 1 to 64 characters from A-Z a-z 0-9 _ -, joined by dots, at most 256 bytes in total."
 
     /// The reason why `text` is not a name; nil if it is a name.
     static func flaw(in text: String) -> String? {

@@ -103,7 +103,7 @@ extension BusError {
         if isMissing {
             return BusError(
                 .badSignature,
-                "The delivery has no header \(field).",
+                "The delivery has no header \(field), or several.",
                 next: "Let the service sign its deliveries with the secret of the webhook's `secret_file`."
             )
         }
@@ -120,6 +120,15 @@ extension BusError {
         "The gateway cannot read the secret of this webhook.",
         next: "Look at the log of the gateway, and send the delivery again."
     )
+
+    static func noTime(_ text: String) -> BusError {
+        BusError(
+            .badSignature,
+            "The header webhook-timestamp is \(Printable.quoted(text)), which is not a number of seconds since 1970.",
+            next:
+                "Let the service sign as Standard Webhooks asks, or correct the webhook's `signature` in the worker file."
+        )
+    }
 
     static func oldDelivery(_ seconds: String) -> BusError {
         BusError(

@@ -82,8 +82,11 @@ struct Delivery: Sendable {
     ) throws(BusError) {
         let prefix = "whsec_"
         let text = request.fields.text("webhook-timestamp")
-        guard let seconds = Int64(text), let key = Data(base64Encoded: String(secret.trimmingPrefix(prefix))) else {
-            throw .badSignature("webhook-timestamp", isMissing: text.isEmpty)
+        guard !text.isEmpty else { throw .badSignature("webhook-timestamp", isMissing: true) }
+        guard let seconds = Int64(text) else { throw .noTime(text) }
+        // With an empty key, everybody could sign.
+        guard let key = Data(base64Encoded: String(secret.trimmingPrefix(prefix))), !key.isEmpty else {
+            throw .noSecret
         }
         // Otherwise, somebody who once saw a delivery could send it again after the worker has forgotten its id.
         let tolerance = Double(StandardWebhook.tolerance.components.seconds)

@@ -57,7 +57,10 @@ final class WebhookResponder: Sendable {
     private func tell(_ error: BusError, of webhook: String) {
         let (isLogged, leftOut) = refusals.withLock { $0.count(at: .now) }
         if leftOut > 0 {
-            logger.notice("refused deliveries were left out of the log", metadata: ["times": "\(leftOut)"])
+            logger.notice(
+                "further refused deliveries were not logged, to keep the log short",
+                metadata: ["times": "\(leftOut)"]
+            )
         }
         guard isLogged else { return }
         logger.notice(
@@ -83,7 +86,12 @@ final class WebhookResponder: Sendable {
             return true
         }
         guard hasRoom else {
-            throw BusError(.busy, "Too many deliveries arrive at the same time.", next: "Send the delivery again.")
+            throw BusError(
+                .busy,
+                "Too many deliveries arrive at the same time.",
+                next: "Send the delivery again.",
+                details: ["limit": "deliveries"]
+            )
         }
         defer { unproven.withLock { $0 -= 1 } }
         var request = request

@@ -49,7 +49,7 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
             throw BusError(
                 .badName,
                 "\(Printable.quoted(text)) is not the subject of an event: \(flaw).",
-                next: "Use tokens of A-Z a-z 0-9 _ - joined by dots, at most \(Self.maximumSizeInBytes) bytes."
+                next: "Use parts of A-Z a-z 0-9 _ -, joined by dots, at most \(Self.maximumSizeInBytes) bytes."
             )
         }
         self.text = text

@@ -50,12 +50,12 @@ public struct Name: Hashable, Comparable, Sendable {
         var tokenSize = 0
         for byte in bytes {
             if byte == UInt8(ascii: ".") {
-                guard tokenSize > 0 else { return "it has an empty token" }
+                guard tokenSize > 0 else { return "it has an empty part" }
                 tokenSize = 0
             } else {
                 guard isTokenByte(byte) else { return "it has a character outside A-Z a-z 0-9 _ - and the dot" }
                 tokenSize += 1
-                guard tokenSize <= maximumTokenSizeInBytes else { return "a token is longer than 64 characters" }
+                guard tokenSize <= maximumTokenSizeInBytes else { return "a part is longer than 64 characters" }
             }
         }
         return tokenSize > 0 ? nil : "it ends in a dot"
@@ -65,7 +65,7 @@ public struct Name: Hashable, Comparable, Sendable {
         BusError(
             .badName,
             "\(Printable.quoted(text)) is not a name: \(flaw).",
-            next: "Use tokens of 1 to 64 characters from A-Z a-z 0-9 _ - joined by dots, at most 256 bytes in total."
+            next: "Use parts of 1 to 64 characters from A-Z a-z 0-9 _ -, joined by dots, at most 256 bytes in total."
         )
     }
 }

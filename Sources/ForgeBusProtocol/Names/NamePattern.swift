@@ -27,12 +27,12 @@ public struct NamePattern: Hashable, Sendable {
             switch part {
             case "*": tokens.append(.any)
             case ">":
-                guard index == parts.count - 1 else { throw Self.error(text, "`>` may only be the last token") }
+                guard index == parts.count - 1 else { throw Self.error(text, "`>` may only be the last part") }
                 tokens.append(.rest)
             default:
                 guard !part.isEmpty, part.utf8.count <= Name.maximumTokenSizeInBytes,
                     part.utf8.allSatisfy(Name.isTokenByte)
-                else { throw Self.error(text, "\(Printable.quoted(String(part))) is not a token") }
+                else { throw Self.error(text, "\(Printable.quoted(String(part))) is not a valid part") }
                 tokens.append(.literal(part))
             }
         }
@@ -103,7 +103,7 @@ public struct NamePattern: Hashable, Sendable {
         BusError(
             .badPattern,
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
-            next: "Use tokens of A-Z a-z 0-9 _ - joined by dots; `*` matches one token, and `>` at the end matches"
+            next: "Use parts of A-Z a-z 0-9 _ -, joined by dots; `*` matches one part, and `>` at the end matches"
                 + " one or more."
         )
     }

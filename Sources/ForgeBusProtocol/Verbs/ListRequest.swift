@@ -201,6 +201,10 @@ extension BusError {
         _ kinds: Kind.Type
     ) -> BusError where Kind.RawValue == String {
         let known = kinds.allCases.map(\.rawValue).joined(separator: ", ")
-        return BusError(.unknownKind, "There is no kind \(Printable.quoted(word)).", next: "\(next) \(known).")
+        return BusError(
+            .unknownKind,
+            "\(Printable.quoted(word)) is not a kind that is possible here.",
+            next: "\(next) \(known)."
+        )
     }
 }

@@ -92,7 +92,7 @@ extension CopiedStore {
         guard error.code == .unsound else { return error }
         return StoreError(
             .unsound,
-            "The backup is damaged. \(error.message)",
+            "The backup was removed, because it is damaged. \(error.message)",
             next: "Verify the store \(source), and check the disk."
         )
     }

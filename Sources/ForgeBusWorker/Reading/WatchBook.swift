@@ -224,7 +224,8 @@ extension WatchBook {
 extension WatchBook.Shortage {
     fileprivate var cause: String {
         switch self {
-        case .ofConnection: "This connection has reached its limit of open watches."
+        case .ofConnection:
+            "This connection has reached its limit of open watches; all users of a gateway share its connection."
         case .ofPrincipal: "The principal has reached its limit of open watches, on all of its connections together."
         case .inAll: "The worker has reached its limit of open watches."
         }

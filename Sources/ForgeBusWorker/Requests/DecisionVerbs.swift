@@ -111,7 +111,7 @@ extension BusError {
         BusError(
             .notRejectable,
             "\(signal) is a plain signal: it can only be completed.",
-            next: "Send COMPLETE, or let the signal's owner open a gate instead."
+            next: "Complete it, or let the signal's owner open a gate instead."
         )
     }
 }

@@ -80,8 +80,8 @@ extension RunBook {
                 signal,
                 by: isTold ? owner.label : nil,
                 next: isTold
-                    ? "Read its state with SHOW signal/\(signal); wait until the worker no longer keeps the signal, or "
-                        + "start a run with other seeds."
+                    ? "Start a run with other seeds, or wait until the worker no longer keeps the signal; signal/\(signal) shows "
+                        + "its state."
                     : "Start a run with other seeds, or ask the worker's operator who uses this signal."
             )
         }

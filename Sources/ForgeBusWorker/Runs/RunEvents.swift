@@ -38,7 +38,7 @@ extension RunBook {
     ) {
         let (signal, waiter) = (opening.signal, opening.waiting.waiter)
         if let id, !mayWait(id) {
-            return out.emit(.resume(waiter, .decided(.closed(why: "The waiting run has ended."))))
+            return out.emit(.resume(waiter, .decided(.closed(why: "The run that waited here has ended."))))
         }
         let run = id.flatMap { self[$0] }
         let barred: Set<String>

@@ -239,7 +239,7 @@ extension RunMachine {
         for outcome in left.actions { course.end(outcome) }
         course.take(left.values)
         course.failure = left.failure
-        let closed = WaitOutcome.decided(.closed(why: "The waiting run has ended."))
+        let closed = WaitOutcome.decided(.closed(why: "The run that waited here has ended."))
         switch state {
         case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
         case .queued: fatalError("Internal error: a task suspended the run \(id), which is still queued.")

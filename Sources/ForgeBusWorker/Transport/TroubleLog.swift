@@ -36,7 +36,9 @@ struct TroubleLog {
 
     /// Logs the number of failures that were left out.
     mutating func flush() {
-        if leftOut > 0 { logger.warning("failures were left out of the log", metadata: ["times": "\(leftOut)"]) }
+        if leftOut > 0 {
+            logger.warning("further failures were not logged, to keep the log short", metadata: ["times": "\(leftOut)"])
+        }
         leftOut = 0
     }
 }

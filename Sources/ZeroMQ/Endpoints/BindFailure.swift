@@ -62,7 +62,8 @@ extension ZeroMQError {
             return ZeroMQError(
                 .system,
                 "\(sentence): \(text(number)).",
-                next: "Look up the reason in the manual of zmq_bind or zmq_connect."
+                next:
+                    "Remove this cause, or use another endpoint; the manuals of zmq_bind and zmq_connect explain causes."
             )
         }
     }

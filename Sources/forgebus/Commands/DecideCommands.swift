@@ -93,7 +93,7 @@ struct CompleteCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus complete deploy.42.approve '{"ticket": "OPS-7"}'
 
-            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown.
+            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown, 77 for forbidden.
             """
     )
 
@@ -163,7 +163,7 @@ struct RejectCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus reject deploy.42.approve "not on a Friday"
 
-            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown.
+            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown, 77 for forbidden.
             """
     )
 

@@ -19,7 +19,10 @@ struct GatewayNotice: Service {
         do {
             try socket.send(text)
         } catch {
-            logger.warning("the service manager could not be notified", metadata: ["error": "\(error)"])
+            logger.warning(
+                "the service manager (systemd) could not be notified of the state",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 }

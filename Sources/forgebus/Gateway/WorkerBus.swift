@@ -28,11 +28,11 @@ struct WorkerBus: GatewayBus {
     }
 
     private static func stopped(_ error: any Error) -> BusError {
-        let cause = (error as? WorkerError)?.message ?? "\(error)"
+        let cause = error as? WorkerError
         return BusError(
             .unreachable,
-            "The worker does not serve. \(cause)",
-            next: "Look at the log of the worker, and start the worker again if it has ended."
+            "The worker does not serve. \(cause?.message ?? "\(error)")",
+            next: cause?.next ?? "Look at the log of the worker, and start the worker again if it has ended."
         )
     }
 }

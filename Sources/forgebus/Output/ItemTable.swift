@@ -91,14 +91,15 @@ struct ItemTable {
     /// Why a monitor's cycles fail, and how often in a row; empty if the latest cycle did not fail.
     static func trouble(of monitor: JSONObject) -> String {
         guard monitor["failures"] != nil else { return "" }
-        return failure(of: monitor, ", \(Age.since(monitor["failed_at_ms"]?.integer)) ago")
+        return failure(of: monitor, "\(Age.since(monitor["failed_at_ms"]?.integer)) ago")
     }
 
     /// How often in a row a monitor's cycles have failed, and why; `time` says when.
     static func failure(of monitor: JSONObject, _ time: String = "") -> String {
         let failures = monitor["failures"]?.integer ?? 1
-        let times = failures == 1 ? "failed" : "failed \(failures) times"
-        return "\(times)\(time): \(monitor["reason"]?.string ?? "")"
+        let times = failures == 1 ? "failed" : "failed \(failures) times in a row"
+        let when = time.isEmpty ? "" : failures == 1 ? " \(time)" : ", last \(time)"
+        return "\(times)\(when): \(monitor["reason"]?.string ?? "")"
     }
 
     /// A seed as a request writes it: `version` if it is required, `[replicas=2]` if it may be left out.

@@ -33,7 +33,10 @@ struct ServiceNotice: Service {
         do {
             try socket.send(notice.text)
         } catch {
-            logger.warning("the service manager could not be notified", metadata: ["error": "\(error)"])
+            logger.warning(
+                "the service manager (systemd) could not be notified of the state",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 }

@@ -32,7 +32,10 @@ struct Watchdog: Service {
         await cancelWhenGracefulShutdown {
             while (try? await probe()) != nil {
                 do { try socket.send("WATCHDOG=1") } catch {
-                    logger.warning("the service manager could not be notified", metadata: ["error": "\(error)"])
+                    logger.warning(
+                        "the service manager (systemd) could not be notified of the state",
+                        metadata: ["error": "\(error)"]
+                    )
                 }
                 guard (try? await clock.sleep(for: period)) != nil else { return }
             }

@@ -84,6 +84,20 @@ struct EventTests {
         }
     }
 
+    @Test("ends with an error when the worker has no room for it for longer than the client's patience")
+    func crowded() async throws {
+        try await scripted { _, _ in
+            [.refused(.busy, after: .seconds(3_600))]
+        } _: { _, client async throws in
+            let refusal = try await code {
+                var iterator = try await client.events(matching: "run.>").makeAsyncIterator()
+                _ = try await iterator.next()
+            }
+            #expect(refusal == .busy)
+            #expect(await client.outstanding == 0)
+        }
+    }
+
     @Test("is refused at once to who may not know")
     func forbidden() async throws {
         try await scripted { _, _ in

@@ -137,7 +137,7 @@ extension BadFile {
     private static let accessGrants: [BadFile] = [
         .principal(.wrongType, "run", "a list of patterns, or a mapping with `allow` and `deny`", "run: §deploy"),
         .principal(.badValue, "run", "a list of patterns of pipelines, found an empty list", "run: §[]"),
-        .principal(.badValue, "run[0]", "`>` may only be the last token", "run: [§\">.a\"]"),
+        .principal(.badValue, "run[0]", "`>` may only be the last part", "run: [§\">.a\"]"),
         .principal(.wrongType, "run[0]", "Expected a pattern of pipelines, found a list", "run: [§[a]]"),
         .principal(.duplicate, "run[1]", "is in this list already", "run: [a, §a]"),
         .principal(.missingKey, "run", "Expected `allow` or `deny`", "run: §{}"),
