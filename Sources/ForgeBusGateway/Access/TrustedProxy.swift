@@ -33,7 +33,7 @@ public struct TrustedProxy: Hashable, Sendable {
         guard isNamed else { return Sender() }
         let users = HTTPField.Name(userHeader).map { request.headerFields[values: $0] } ?? []
         guard users.count == 1, let name = try? Name(users[0]) else {
-            throw .namelessUser(userHeader, users.first)
+            throw .namelessUser(userHeader, users.isEmpty ? nil : users.joined(separator: ", "))
         }
         return Sender(principal: name)
     }

@@ -62,10 +62,9 @@ struct StoreInspection {
         }
         let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
         guard report == ["ok"] else {
-            throw StoreError.damaged(
-                path,
-                report.first?.split(separator: "\n").first.map(String.init) ?? "SQLite could not check its structure"
-            )
+            // A first line such as `*** in database main ***` only names the database.
+            let finding = report.first?.split(separator: "\n").first { !$0.hasPrefix("***") }
+            throw StoreError.damaged(path, finding.map(String.init) ?? "SQLite could not check its structure")
         }
     }
 

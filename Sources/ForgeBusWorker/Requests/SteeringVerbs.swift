@@ -135,7 +135,7 @@ extension BusError {
         let next =
             switch count {
             case 0: "Correct the filter; the list of runs shows which runs exist."
-            case ...most: "List the runs with this filter; if you mean these runs, set `expect` to \(count)."
+            case ...most: "List the runs with this filter; if you mean these runs, expect \(count)."
             default: "Narrow the filter: one request changes at most \(most) runs."
             }
         return BusError(

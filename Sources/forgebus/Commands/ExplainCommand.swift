@@ -64,7 +64,10 @@ struct ExplainCommand: AsyncParsableCommand {
             return !isName && !isWait && !hidden.contains(member.key)
         }.map { member in
             if member.key == "until_ms", let end = member.value.integer { return "until \(Timestamp.text(end))" }
-            if member.key.hasSuffix("_ms"), !member.key.hasSuffix("_at_ms"), let time = member.value.integer {
+            if member.key.hasSuffix("_at_ms"), let time = member.value.integer {
+                return "\(member.key.dropLast("_at_ms".count)) at \(Timestamp.text(time))"
+            }
+            if member.key.hasSuffix("_ms"), let time = member.value.integer {
                 let word = member.key.dropLast("_ms".count)
                 return "\(word == "duration" ? "took" : String(word)) \(readable(time))"
             }
