@@ -182,8 +182,8 @@ public final class PostgreSQLStore: BusStore {
     private var notLoaded: StoreError {
         StoreError(
             .usage,
-            "The store of the worker \(options.name) is not loaded.",
-            next: "Load the store before you use it."
+            "The store of the worker \(options.name) is not loaded, or closed again.",
+            next: "Use the store after you load it and before you close it."
         )
     }
 }

@@ -208,6 +208,10 @@ public final class SQLiteStore: BusStore {
     }
 
     private var notLoaded: StoreError {
-        StoreError(.usage, "The store \(path) is not loaded.", next: "Load the store before you use it.")
+        StoreError(
+            .usage,
+            "The store \(path) is not loaded, or closed again.",
+            next: "Use the store after you load it and before you close it."
+        )
     }
 }

@@ -52,7 +52,12 @@ struct StoreOpening {
     private func lookBeforeOpening(left: LockFile.Mark?) throws {
         guard Files.exists(files.main) else {
             guard Files.size(of: files.log) ?? 0 == 0 else {
-                throw StoreError.damaged(files.main, "its main file is missing, but its log still exists")
+                throw StoreError(
+                    .unsound,
+                    "The store \(files.main) is incomplete: this file is missing, but its log \(files.log) exists.",
+                    next: "If the store was moved, bring all of its files to the same directory, while no worker runs. "
+                        + "Otherwise move the log to another directory, and start from the latest backup."
+                )
             }
             if let left { throw gone(left) }
             return try StoreConnection.create(files, options.migrations)

@@ -49,7 +49,9 @@ extension StoreError {
         StoreError(
             .unsound,
             "The store \(path) is damaged: \(flaw).",
-            next: "Move it, with the files beside it, to another directory, and start from the latest backup."
+            next:
+                "Stop the worker, move \(path) and the files whose names begin so to another directory, and start from the latest "
+                + "backup."
         )
     }
 }

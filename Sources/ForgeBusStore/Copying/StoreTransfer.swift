@@ -62,8 +62,9 @@ public struct StoreTransfer: Sendable {
         guard found == digest, audit == header.audit else {
             throw StoreError(
                 .unsound,
-                "The copy differs from the original: it has \(found) after \(audit.anchor.number), and the original has "
-                    + "\(digest) after \(header.audit.anchor.number).",
+                "The copy differs from the original. The copy has \(found), and its audit begins after entry "
+                    + "\(audit.anchor.number). The original has \(digest), and its audit begins after entry "
+                    + "\(header.audit.anchor.number).",
                 next: "Check that nothing else uses the two stores, and copy again."
             )
         }

@@ -69,7 +69,7 @@ extension KeyPair {
         do throws(ZeroMQError) {
             certificate = try Certificate(contentsOf: path)
         } catch {
-            let advice = "Name the file NAME.key_secret that `forgebus keygen` made."
+            let advice = "Use a file that `forgebus keygen` made; its name ends in .key_secret."
             throw WorkerError(.definition, error.message, next: error.code == .invalidCertificate ? advice : error.next)
         }
         guard let keys = certificate.keys else {

@@ -110,8 +110,9 @@ extension BusError {
     fileprivate static func notRejectable(_ signal: Name) -> BusError {
         BusError(
             .notRejectable,
-            "\(signal) is a plain signal: it can only be completed.",
-            next: "Complete it, or let the signal's owner open a gate instead."
+            "\(signal) is a plain signal: it can be completed, but not rejected.",
+            next:
+                "Leave it open until it may be completed; if it must be possible to reject it, its owner has to open a gate."
         )
     }
 }

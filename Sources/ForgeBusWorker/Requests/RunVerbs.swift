@@ -142,7 +142,8 @@ extension BusError {
         BusError(
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",
-            next: "Redrive only a parked run; the list of runs shows the state of each run."
+            next:
+                "Redrive only a parked run; the history of the run (`forgebus explain \(run)`) shows what happened to it."
         )
     }
 }

@@ -98,8 +98,8 @@ extension AdminRequest {
 extension BusError {
     static let noStore = BusError(
         .unknownVerb,
-        "This worker has no store, so it cannot perform store tasks.",
-        next: "Start the worker with a store."
+        "This worker keeps its store only in memory, so it cannot perform store tasks.",
+        next: "Start the worker with a store in a file or in a database."
     )
 
     static var ledgerIsFull: BusError { .busy("ledger", "The worker has reached its limit of kept requests.") }

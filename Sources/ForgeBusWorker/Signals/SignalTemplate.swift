@@ -93,7 +93,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             throw BusError(
                 .badSeed,
                 "These seeds give no valid id for the signal \(text): \(error.message)",
-                next: "Send shorter seeds: each token of the id, with the fixed text around the seeds, may have at "
+                next: "Send shorter seeds: each part of the id, with the fixed text around the seeds, may have at "
                     + "most 64 characters, and the whole id 256 bytes."
             )
         }

@@ -104,7 +104,7 @@ private struct UnregisteredAction: PipelineAction {
     func shouldRun() async -> Bool { true }
 
     func execute(context: PipelineContext) async -> ActionResult {
-        .failed("No action is registered under the id \(id).")
+        .failed("The pipeline has no action with the id \(id) any more.")
     }
 }
 

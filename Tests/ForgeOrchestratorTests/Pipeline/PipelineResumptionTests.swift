@@ -68,7 +68,7 @@ struct PipelineResumptionTests {
         let report = await pipeline([("b", ["gone"])]).run(
             resuming: PipelineResumption(eligible: ["gone", "b"], results: [:])
         )
-        #expect(report.results == [.failed("No action is registered under the id gone."), .skipped])
+        #expect(report.results == [.failed("The pipeline has no action with the id gone any more."), .skipped])
         #expect(executed.entries.isEmpty)
     }
 
