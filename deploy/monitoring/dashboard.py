@@ -161,7 +161,7 @@ def targets(panel, metrics):
     # A single number is the latest one.
     times = {"instant": panel.kind == "stat", "range": panel.kind != "stat"}
     return [
-        {"refId": "ABC"[index], "datasource": DATASOURCE, "expr": query, "legendFormat": name, **times}
+        {"refId": "ABCDEF"[index], "datasource": DATASOURCE, "expr": query, "legendFormat": name, **times}
         for index, (query, name) in enumerate(queries)
     ]
 
