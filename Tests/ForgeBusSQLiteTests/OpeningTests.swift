@@ -96,7 +96,7 @@ struct OpeningTests {
     @Test("refuses a log whose file is gone")
     func logAlone() async throws {
         try directory.write([1, 2, 3], to: "store.db-wal")
-        try await expectUnsoundAndUntouched("its main file is missing")
+        try await expectUnsoundAndUntouched("this file is missing")
     }
 
     @Test("makes a store anew that was cut short while it was made")
