@@ -25,7 +25,8 @@ extension BusCoverage {
     func gaps(in seen: [String: Int], below least: Int) -> [String] {
         var gaps = Happenings.all.filter { seen[$0, default: 0] < least }.map { "\($0): \(seen[$0, default: 0])" }
         for kind in EventKind.allCases {
-            for state in BookState.allCases where kind.canMeet(state) && self[kind, state] < least {
+            for state in BookState.allCases
+            where kind.canMeet(state) && !kind.rarelyMeets(state) && self[kind, state] < least {
                 gaps.append("\(kind), \(state.name): \(self[kind, state])")
             }
         }
@@ -43,7 +44,9 @@ extension BusCoverage {
 extension EventKind {
     /// Whether the event can come in the state at all.
     fileprivate func canMeet(_ state: BookState) -> Bool {
-        if self == .other(.lookedUp) || self == .other(.printed) { return false }
+        // The first two change no book; RequestScheduleTests and CoreHookTests see the others.
+        let others: [Other] = [.lookedUp, .printed, .requesting, .remedyRequested]
+        if others.contains(where: { self == .other($0) }) { return false }
         return switch state {
         // Nothing runs before the worker is ready but what was over when it was taken over; and it is told so once.
         case .phaseStarting: !tellsOfWork && self != .other(.drainTimeEnded) || self == .other(.runEnded)
@@ -60,10 +63,16 @@ extension EventKind {
         case .ledgerFinished: true
         case .ledgerConflict: isLedgered
         case .queueEmpty, .queueTaken: true
-        case .queueFree, .queueCrowded: self != .other(.ready)
+        case .queueFree: self != .other(.ready)
+        case .queueCrowded: true
         case .gateNone, .gateWaiting, .gateEarly, .gateDecided, .gateExpired, .gateClosed: true
         }
     }
+
+    /// Whether the event can come in the state, but too rarely to be counted on.
+    ///
+    /// A queue is crowded when its worker is ready if all of its runs waited for a slot, or had one, at the death.
+    fileprivate func rarelyMeets(_ state: BookState) -> Bool { self == .other(.ready) && state == .queueCrowded }
 
     /// Whether it tells of something that was begun.
     private var tellsOfWork: Bool {

@@ -6,7 +6,9 @@ enum Happenings {
     static let all = errors + answers + waits + monitors
 
     /// What may happen too, and is too rare to be counted on: a test of its own sees it.
-    static let rare = ["error busy, attached", "error busy, admin", "took the new rule", "many are several"]
+    static let rare = [
+        "error busy, attached", "error busy, admin", "took the new rule", "many are several", "vote not counted",
+    ]
 
     /// Each error that the core can answer a request with; `busy` once for each limit.
     static let errors = [
@@ -48,7 +50,7 @@ enum Happenings {
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
         "announced no more", "went on with its failure", "decided early", "voted early", "decided by votes",
-        "withdrew a vote", "vote not counted", "escalated",
+        "withdrew a vote", "escalated",
         "cancelled many", "redriven many",
         "went on though something behind it changed",
     ]
