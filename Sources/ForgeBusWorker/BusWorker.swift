@@ -214,7 +214,7 @@ public final class BusWorker: Service {
         // This is not a child task: a start-up action that waits for ever must not keep the worker from stopping.
         let opening = Task(executorPreference: loop.simulated) { [startup, logger, lifecycle] in
             if let startup {
-                await ExecutionGate.$isOpen.withValue(loop.gate) {
+                await ExecutionGate.$current.withValue(loop.gate) {
                     await loop.whileSimulating(.startup) { _ = await startup.evaluate() }
                 }
             }

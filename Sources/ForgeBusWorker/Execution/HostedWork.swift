@@ -64,7 +64,7 @@ final class HostedWork {
             let execution = RunExecution(start, pipeline, host, keepsValues: keepsValues)
             guard let executor else {
                 guard let gate = loop.gate else { return task.begin { await execution.run(in: context) } }
-                return task.begin { await ExecutionGate.$isOpen.withValue(gate) { await execution.run(in: context) } }
+                return task.begin { await ExecutionGate.$current.withValue(gate) { await execution.run(in: context) } }
             }
             task.begin(on: executor) {
                 await Activity.$current.withValue(.run(start.run)) { await execution.run(in: context) }
@@ -114,7 +114,7 @@ final class HostedWork {
             if orchestrator.isExcluded { reportStanding(of: monitor, on: loop) }
             // The call throws only if the task was cancelled. That happens only when the worker closes, and then nobody
             // waits for the end of the cycle.
-            let outcome = await ExecutionGate.$isOpen.withValue(loop.gate) {
+            let outcome = await ExecutionGate.$current.withValue(loop.gate) {
                 try? await orchestrator.nextCycle(with: causes)
             }
             guard let outcome else { return }

@@ -24,14 +24,8 @@ protocol WorkSupervisor: AnyObject, Sendable {
 }
 
 extension WorkSupervisor {
-    /// A closure that returns whether this process still holds the worker's lease; nil on a worker without a lease.
-    ///
-    /// Runs and cycles call this closure before each condition and each action, and begin nothing more after it has
-    /// returned false.
-    var gate: (@Sendable () -> Bool)? {
-        guard let lease else { return nil }
-        return { lease.error == nil }
-    }
+    /// The gate of runs and cycles, open while this process holds the worker's lease; nil on a worker without a lease.
+    var gate: ExecutionGate? { lease.map { lease in ExecutionGate { lease.error == nil } } }
 
     /// The time by which all waits are measured.
     var instant: ContinuousClock.Instant { simulation?.instant ?? .now }

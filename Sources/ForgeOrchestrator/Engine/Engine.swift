@@ -12,7 +12,7 @@ struct Engine<W: Work>: Sendable {
     nonisolated(nonsending) func eligible(among registered: [Registration<W.Action>]) async -> [Registration<W.Action>]
     {
         let work = work
-        let isOpen = ExecutionGate.isOpen
+        let isOpen = ExecutionGate.current?.isOpen
         let answers = await ConditionPoll.ask(registered.count, stopwatch) {
             if let isOpen, !isOpen() { return false }
             return await work.shouldRun(registered[$0].action)
@@ -37,7 +37,7 @@ struct Engine<W: Work>: Sendable {
     ) async -> [ActionReport] {
         var reports: [ActionReport] = []
         reports.reserveCapacity(eligible.count)
-        let isOpen = ExecutionGate.isOpen
+        let isOpen = ExecutionGate.current?.isOpen
         for next in eligible {
             if let isOpen, !isOpen() { return reports }
             switch work.decide(next, of: eligible) {
