@@ -93,6 +93,15 @@ struct HouseTests {
         }
     }
 
+    @Test("has no task-local closure, which crashes optimised programs of Swift 6.3")
+    func taskLocals() throws {
+        for path in try Repository.swiftFiles(below: "Sources") {
+            for line in try lines(of: path) where line.contains("@TaskLocal") {
+                #expect(!line.contains("->"), "\(path): put the closure into a structure, as ExecutionGate does")
+            }
+        }
+    }
+
     private func lines(of path: String) throws -> [Substring] {
         try Repository.text(of: "Sources/\(path)").split(separator: "\n", omittingEmptySubsequences: false)
     }
