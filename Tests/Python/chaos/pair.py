@@ -33,6 +33,11 @@ class Database:
     def epoch(self):
         return int(self.server.sql(f"SELECT epoch FROM forgebus.workers WHERE name = '{self.name}'"))
 
+    def renewal(self):
+        """The number of the lease's latest renewal, with its take-over."""
+        leases = "forgebus.leases JOIN forgebus.workers ON workers.id = worker"
+        return self.server.sql(f"SELECT leases.epoch, renewal FROM {leases} WHERE name = '{self.name}'")
+
 
 class Pair:
     """Two processes, and an endpoint that leads to the one that holds the name, as an address of a network does."""
@@ -156,7 +161,7 @@ class PairKiller(Killer):
             epoch = await asyncio.to_thread(self.worker.store.epoch)
             assert epoch == self.history.kills + 1, f"epoch {epoch} after {self.history.kills} faults"
             if self.chance.random() < 0.2:
-                await asyncio.to_thread(self.worker.store.server.restart)
+                await self.crash_database()
         # What a process with a clock behind has to do later is due now.
         self.worker.put_ahead()
         for _ in range(2):
@@ -173,11 +178,23 @@ class PairKiller(Killer):
         await self.look()
         await self.replace(ended)
 
+    async def crash_database(self):
+        """On a busy machine it may come back too late for the lease: then the one that holds the name ends by itself."""
+        holder, store = self.worker.worker, self.worker.store
+        await asyncio.to_thread(store.server.restart)
+        renewal = await asyncio.to_thread(store.renewal)
+        while holder.process.poll() is None and await asyncio.to_thread(store.renewal) == renewal:
+            await asyncio.sleep(0.02)
+        if holder.process.poll() is not None or await asyncio.to_thread(store.epoch) != self.history.kills + 1:
+            self.history.kills += 1
+            await self.stopped()
+            await self.serves()
+
     async def stopped(self):
         ended = self.worker.worker
         ended.process.terminate()
-        # What it says while it drains it says before the take-over.
-        assert await asyncio.to_thread(ended.process.wait, PATIENCE) == 0, ended.said()
+        # What it says while it drains it says before the take-over. On a busy machine, it may have lost its lease before.
+        assert await asyncio.to_thread(ended.process.wait, PATIENCE) in (0, 76), ended.said()
         # The other one may have begun to work by now.
         self.snapshots.append({})
         await self.replace(ended)
