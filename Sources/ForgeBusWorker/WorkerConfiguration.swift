@@ -56,14 +56,12 @@ public struct WorkerConfiguration: Sendable {
     /// worker with many monitors, does not evaluate everything at the same moment. Notifications do not wait for the
     /// random moment.
     public var startJitter: Duration = .seconds(1)
-    /// How the worker probes connections, to notice that a client's machine is gone; nil leaves that to TCP.
+    /// How the worker probes the connections of publishers, to notice that a publisher's machine is gone; nil leaves that
+    /// to TCP.
     ///
-    /// By default, a client must answer within a minute. While many requests of one client wait, libzmq does not read
-    /// the client's answers to probes. With a short timeout, expensive requests would end the connection of a client
-    /// that is alive.
-    ///
-    /// A client that does not read for longer than the heartbeats' timeout loses its connection, and the answers on
-    /// their way to it.
+    /// By default, a publisher must answer within a minute. The connections of clients are always left to TCP: while many
+    /// requests of one client wait, libzmq does not read from it, and if the client ends then, a probe would end the
+    /// worker.
     public var heartbeats: Heartbeats? = Heartbeats(timeout: .seconds(60))
     /// The patterns of all signals and gates that anybody may ever wait for; nil if they are unknown.
     ///

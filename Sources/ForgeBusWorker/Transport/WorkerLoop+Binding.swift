@@ -31,7 +31,7 @@ extension WorkerLoop {
         let reactor = try Reactor(label: "forge-bus", options: options)
         do throws(ZeroMQError) {
             let socket: Socket<Router>? =
-                simulation == nil ? try await reactor.open(Router.self, options: socketOptions(configuration)) : nil
+                simulation == nil ? try await reactor.open(Router.self, options: socketOptions) : nil
             return WorkerLoop(
                 core,
                 on: reactor,
@@ -47,9 +47,9 @@ extension WorkerLoop {
         }
     }
 
-    private static func socketOptions(_ configuration: WorkerConfiguration) -> SocketOptions {
+    private static var socketOptions: SocketOptions {
         var options = SocketOptions.router
-        options.heartbeats = configuration.heartbeats
+        // Without heartbeats: one on a connection that ended while libzmq did not read from it would end the process.
         // libzmq counts messages and not their bytes. For a peer that never reads, it keeps at most this number of small
         // answers, and one large answer. More answers wait in the worker's own lines, where bytes count. The number is not
         // smaller, because libzmq reports that messages have left a queue only after half of the queue has left. With a
