@@ -14,7 +14,7 @@ extension BusError {
     static let uncounted = BusError(
         .badAnswer,
         "The worker accepted the request, but its answer OK does not say how many runs it changes.",
-        next: "Look at the runs, and use a client of the worker's version."
+        next: "List the runs to see which of them were changed, and use a client of the worker's version."
     )
 
     static let notAccepted = BusError(
@@ -39,7 +39,7 @@ extension BusError {
     /// if no handshake failed.
     static func notSent(_ id: RequestID, to endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
-        guard failure != nil else {
+        guard let failure else {
             return BusError(
                 .unreachable,
                 "No worker was reached at \(endpoint) in time: the request \(id) was not sent.",
@@ -48,20 +48,21 @@ extension BusError {
         }
         return BusError(
             .unreachable,
-            "The handshake with \(endpoint) failed: the request \(id) was not sent.",
+            "The handshake with \(endpoint) failed (\(failure.cause)): the request \(id) was not sent.",
             next: keyAdvice
         )
     }
 
     private static let keyAdvice =
-        "Check the worker's public key and this client's keys, and send the request again with the same id. "
+        "Check the worker's public key, this client's keys, and that a worker listens at the endpoint (not, for "
+        + "instance, an HTTP server). Then send the request again with the same id. "
         + "A worker with keys accepts only clients with keys; a worker without keys accepts only clients without keys."
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
     static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
-        guard failure != nil else {
+        guard let failure else {
             return BusError(
                 .timeout,
                 "No answer came from \(endpoint) in time: the outcome of the request \(id) is unknown.",
@@ -70,7 +71,7 @@ extension BusError {
         }
         return BusError(
             .timeout,
-            "The handshake with \(endpoint) failed: the outcome of the request \(id) is unknown.",
+            "The handshake with \(endpoint) failed (\(failure.cause)): the outcome of the request \(id) is unknown.",
             next: keyAdvice
         )
     }
@@ -83,7 +84,8 @@ extension BusError {
         return BusError(
             .forbidden,
             "The worker does not let \(name) in.",
-            next: "Add the key to the worker's access file, or use a certificate that is in it."
+            next: "Add the key to the worker's access file and send SIGHUP to the worker, or use a key that the file "
+                + "contains."
         )
     }
 
@@ -93,7 +95,8 @@ extension BusError {
         return BusError(
             .timeout,
             "The worker does not let \(name) in any more: the outcome of the request \(id) is unknown.",
-            next: "Add the key to the worker's access file, and send the request again with the same id."
+            next: "Add the key to the worker's access file, send SIGHUP to the worker, and send the request again with "
+                + "the same id."
         )
     }
 
@@ -155,6 +158,16 @@ extension BusError {
         )
     }
 
+    /// The error for a request that was not sent although the client is connected to the worker.
+    static func notTaken(_ id: RequestID, at endpoint: Endpoint) -> BusError {
+        BusError(
+            .unreachable,
+            "The request \(id) was not sent in time: the client is connected to \(endpoint), but earlier requests of "
+                + "the client still wait there.",
+            next: "Check that the worker answers a PING, and send the request again later, or with a longer patience."
+        )
+    }
+
     /// The error for a message with a frame over 1 MiB; nil if each frame is small enough.
     ///
     /// A worker closes the connection when it receives such a frame.
@@ -169,5 +182,19 @@ extension BusError {
             )
         }
         return nil
+    }
+}
+
+extension HandshakeFailure {
+    /// The cause of the failure, in words, without a full stop.
+    var cause: String {
+        switch self {
+        case .refused(status: 400): "the worker refused the key of this process, with the ZAP status 400"
+        case .refused(let status): "the worker refused the connection for the moment, with the ZAP status \(status)"
+        case .protocolError(let number):
+            "the two sides do not use the same keys or encryption, or the other side does not speak ZeroMQ; libzmq's "
+                + "protocol error 0x\(String(number, radix: 16))"
+        case .ended(let reason): "the connection ended during the handshake: \(reason)"
+        }
     }
 }

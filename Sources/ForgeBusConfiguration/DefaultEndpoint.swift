@@ -31,7 +31,7 @@ public enum DefaultEndpoint {
     public static func prepare(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
-        try PrivateDirectory.make(directory(environment), or: "listen elsewhere")
+        try PrivateDirectory.make(directory(environment), or: "set XDG_RUNTIME_DIR to another directory")
     }
 
     private static func directory(_ environment: [String: String]) -> String {

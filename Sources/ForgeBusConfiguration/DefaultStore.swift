@@ -40,7 +40,7 @@ public enum DefaultStore {
             parent = parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]
         }
         for directory in missing.reversed() { mkdir(directory, 0o700) }
-        try PrivateDirectory.make(path, or: "name another place with --store")
+        try PrivateDirectory.make(path, or: "set STATE_DIRECTORY to another directory")
     }
 
     private static func directory(_ environment: [String: String]) -> String {

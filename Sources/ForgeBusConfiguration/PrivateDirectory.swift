@@ -12,7 +12,7 @@ enum PrivateDirectory {
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - alternative: What the user can do instead, as the end of an error's sentence, such as `listen elsewhere`.
+    ///   - alternative: What the user can do instead, as the end of an error's sentence, such as `use another one`.
     /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory,
     ///   belongs to another user, or lets other users in.
     static func make(_ path: String, or alternative: String) throws(ConfigurationError) {
@@ -32,7 +32,7 @@ enum PrivateDirectory {
         guard information.st_uid == geteuid() else {
             throw error(
                 "The directory \(path) belongs to another user.",
-                "Ask its owner to remove it, or \(alternative)."
+                "Run this program as the owner of the directory, or \(alternative)."
             )
         }
         guard information.st_mode & 0o077 == 0 else {

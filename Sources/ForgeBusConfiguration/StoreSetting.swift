@@ -33,7 +33,8 @@ public enum StoreSetting: Hashable, Sendable {
                 ConfigurationError(
                     .badValue,
                     "Only a store in a PostgreSQL database can be `replicated`.",
-                    next: "Remove `replicated` from the section `worker`, or name a database as the store."
+                    next: "Remove `replicated` from the section `worker`, or name a database as the store, such as "
+                        + "postgres://db.example/forgebus."
                 )
             ]
         }

@@ -235,7 +235,8 @@ public struct WorkerFile: Sendable {
         do throws(CommandLease.Failure) {
             return try CommandLease()
         } catch {
-            throw ConfigurationError(.directory, "\(error)", next: "Let the process have more memory and descriptors.")
+            let next = "Raise the limits of this process for open files (ulimit -n) and for memory (ulimit -v)."
+            throw ConfigurationError(.directory, "\(error)", next: next)
         }
     }
 }

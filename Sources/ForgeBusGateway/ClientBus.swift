@@ -112,7 +112,7 @@ extension BusError {
         BusError(
             .idConflict,
             "Another user of this gateway has used the id \(Printable.quoted(id.text)).",
-            next: "Send the request with an id of its own, such as a UUID."
+            next: "Send the request with another id in the header Idempotency-Key, such as a UUID."
         )
     }
 }

@@ -182,7 +182,7 @@ public final class PostgreSQLStore: BusStore {
     private var notLoaded: StoreError {
         StoreError(
             .usage,
-            "The store of the worker \(options.name) is not loaded, or closed again.",
+            "The store of the worker \(options.name) is not loaded, or was closed.",
             next: "Use the store after you load it and before you close it."
         )
     }

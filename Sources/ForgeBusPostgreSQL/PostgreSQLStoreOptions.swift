@@ -1,4 +1,5 @@
 #if PostgreSQL
+import ForgeBusProtocol
 import ForgeBusStore
 import Foundation
 
@@ -76,7 +77,7 @@ public struct PostgreSQLStoreOptions: Sendable {
         guard (1...32).contains(name.utf8.count) else {
             throw StoreError(
                 .usage,
-                "The name \(name) of a worker in a database has \(name.utf8.count) bytes.",
+                "The name \(Printable.quoted(name)) of a worker in a database has \(name.utf8.count) bytes.",
                 next: "Use a name of 1 to 32 bytes."
             )
         }
@@ -84,7 +85,7 @@ public struct PostgreSQLStoreOptions: Sendable {
             throw StoreError(
                 .usage,
                 "A lease of \(lease) with a margin of \(margin) is not possible.",
-                next: "Use a lease of a second or more, and a margin of at most half of it."
+                next: "Use a lease of at least one second, and a margin that is positive and at most half of the lease."
             )
         }
     }

@@ -48,16 +48,23 @@ extension ErrorCode {
         ),
         Entry(
             code: .unsupportedVersion,
-            meaning: "The receiver does not support this version of the protocol.",
+            meaning:
+                "The receiver does not support this version of the protocol, or a part of it that the request needs.",
             isRetryable: false
         ),
         Entry(code: .unknownCommand, meaning: "The protocol version has no such command.", isRetryable: false),
-        Entry(code: .badID, meaning: "The request id is not 1 to 128 bytes of 0x21 to 0x7E.", isRetryable: false),
+        Entry(
+            code: .badID,
+            meaning:
+                "The request does not have exactly one id of 1 to 128 bytes of 0x21 to 0x7E, or its id is in use.",
+            isRetryable: false
+        ),
         Entry(code: .badName, meaning: "A name in the request is not valid.", isRetryable: false),
         Entry(code: .badPattern, meaning: "A pattern in the request is not valid.", isRetryable: false),
         Entry(
             code: .badAttribute,
-            meaning: "An attribute is missing, misspelt, malformed or not allowed for the command.",
+            meaning:
+                "An attribute (over HTTP: a query parameter) is missing, misspelt, malformed, repeated or not allowed.",
             isRetryable: false
         ),
         Entry(code: .badBody, meaning: "The body does not have the form that the command needs.", isRetryable: false),
@@ -76,7 +83,8 @@ extension ErrorCode {
         Entry(code: .unknownPipeline, meaning: "The worker has no pipeline with this name.", isRetryable: false),
         Entry(
             code: .unknownRun,
-            meaning: "The worker has no run with this id, or the sender may not see it.",
+            meaning:
+                "The worker has no run with this id (for a history: no run, signal or monitor), or the sender may not see it.",
             isRetryable: false
         ),
         Entry(
@@ -90,7 +98,7 @@ extension ErrorCode {
         Entry(code: .forbidden, meaning: "The sender is not allowed to make this request.", isRetryable: false),
         Entry(
             code: .idConflict,
-            meaning: "An earlier request with the same id had different content.",
+            meaning: "An earlier request with the same id had different content, or another sender at the gateway.",
             isRetryable: false
         ),
         Entry(code: .idTaken, meaning: "The signal's id already belongs to another owner.", isRetryable: false),
@@ -118,10 +126,10 @@ extension ErrorCode {
             isRetryable: true
         ),
         Entry(code: .draining, meaning: "The worker is stopping and does not accept this request.", isRetryable: true),
-        Entry(code: .timeout, meaning: "No answer came in time: the outcome is unknown.", isRetryable: true),
+        Entry(code: .timeout, meaning: "No answer came, or none in time: the outcome is unknown.", isRetryable: true),
         Entry(
             code: .unreachable,
-            meaning: "The client reached no worker: the request was not sent.",
+            meaning: "The request was not sent: no worker was reached, or earlier requests still wait.",
             isRetryable: true
         ),
         Entry(code: .closed, meaning: "The client was closed: the outcome is unknown.", isRetryable: true),
@@ -206,7 +214,7 @@ extension ErrorCode {
     ///
     /// It is safe to send the same request again with the same id. Only clients use this code.
     public static let timeout = ErrorCode(rawValue: "timeout")
-    /// The client reached no worker: the request was not sent.
+    /// The request was not sent: no worker was reached, or earlier requests still wait.
     ///
     /// Only clients use this code.
     public static let unreachable = ErrorCode(rawValue: "unreachable")

@@ -210,7 +210,7 @@ public final class SQLiteStore: BusStore {
     private var notLoaded: StoreError {
         StoreError(
             .usage,
-            "The store \(path) is not loaded, or closed again.",
+            "The store \(path) is not loaded, or was closed.",
             next: "Use the store after you load it and before you close it."
         )
     }

@@ -29,7 +29,8 @@ package enum StoppedStore {
             await store.close()
             return records
         } catch {
-            throw StoreError(error.code, error.message.replacing(copy, with: path), next: error.next)
+            let next = error.next.replacing(copy, with: path)
+            throw StoreError(error.code, error.message.replacing(copy, with: path), next: next)
         }
     }
 

@@ -114,7 +114,7 @@ public final class MemoryStore: BusStore {
             throw StoreError(
                 .usage,
                 "The worker keeps its records in memory, so they cannot be backed up.",
-                next: "Start the worker with a store on disk."
+                next: "Start the worker with a store in a file: a worker makes backups only of such a store."
             )
         }
     }

@@ -14,10 +14,10 @@ public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertibl
     init(stillBusy activities: [String], after patience: Duration) {
         let what = activities.isEmpty ? "unknown work" : activities.formatted
         self.init(
-            "The worker did not settle within \(patience). The following work has not ended, and does not wait for the "
-                + "clock, a decision or a slot: \(what).",
-            next: "Let actions sleep on the worker's `clock`, complete the signals that they wait for, or pass a "
-                + "longer `patience`."
+            "The worker did not settle within \(patience) of real time. The following work has not ended, and does not "
+                + "wait for the clock, a decision or a slot: \(what).",
+            next: "Let actions sleep on the worker's `clock`, let the test resume what they wait for (such as a "
+                + "`CompletionSignal`), or pass a longer `patience` to the TestWorker."
         )
     }
 

@@ -13,11 +13,11 @@ extension BusWorker {
             let cause = "The monitor \(monitor.name) cannot work: \(flaw)."
             throw WorkerError(.definition, cause, next: "Correct the definition of this monitor.")
         }
-        for names in [pipelines.map(\.name), monitors.map(\.name)] {
+        for (kind, names) in [("pipelines", pipelines.map(\.name)), ("monitors", monitors.map(\.name))] {
             guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
             throw WorkerError(
                 .definition,
-                "Two pipelines, or two monitors, have the name \(twice).",
+                "Two \(kind) have the name \(twice).",
                 next: "Give each of them its own name."
             )
         }

@@ -239,7 +239,7 @@ public final class BusWorker: Service {
 
     /// Drains the worker, then closes everything.
     private func close(_ loop: WorkerLoop) async {
-        logger.info("draining", metadata: ["seconds": "\(configuration.drainTime)"])
+        logger.info("draining", metadata: ["seconds": "\(configuration.drainTime / Duration.seconds(1))"])
         loop.post(.drain)
         // This task is not cancelled with ``run()``: the drain and its last answers have time limits of their own.
         await Task { [configuration] in

@@ -381,7 +381,7 @@ extension BadFile {
         .pipeline(
             .duplicate,
             "actions[1].gate",
-            "An earlier action already opens the gate",
+            "An earlier gate already has the signal id x.y",
             "- {id: a, gate: x.y}\n- {id: b, gate: §x.y}"
         ),
         BadFile(

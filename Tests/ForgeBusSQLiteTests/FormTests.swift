@@ -22,8 +22,9 @@ struct FormTests {
         let before = try directory.contents()
         let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
         #expect(error?.code == .unsound)
-        let flaw = #"The mode record "stock" has format version 5; this program reads versions up to 4."#
-        #expect(error?.message == "\(directory.file): \(flaw)")
+        let flaw =
+            #"The record of the screen of the monitor "stock" has format version 5; this program reads versions up to 4."#
+        #expect(error?.message == "The store \(directory.file) cannot be read. \(flaw)")
         #expect(error?.next == "Use a version of the program at least as new as the one that last wrote to this store.")
         #expect(try directory.contents() == before)
         // The program that wrote it opens it as before.

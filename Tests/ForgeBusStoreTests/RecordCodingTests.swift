@@ -42,7 +42,8 @@ struct RecordCodingTests {
         let bytes: [UInt8] = [5] + record.encoded.dropFirst()
         let error = #expect(throws: StoreError.self) { try StoreRecord(encoded: bytes, under: record.key) }
         #expect(error?.code == .unsound)
-        let message = #"The mode record "stock" has format version 5; this program reads versions up to 4."#
+        let message =
+            #"The record of the screen of the monitor "stock" has format version 5; this program reads versions up to 4."#
         #expect(error?.message == message)
         #expect(error?.next.contains("Use a version of the program at least as new") == true)
     }

@@ -22,7 +22,7 @@ struct GateTests {
         try await approved.expect(.completed, outputs: ["deployed": "42"])
         try await expired.expect(.waiting, for: "deploy.43.approve")
         try await worker.advance(by: .milliseconds(1))
-        try await expired.expect(.failed, because: "expired: nobody decided in time")
+        try await expired.expect(.failed, because: "expired: the gate was not decided before its deadline")
 
         #expect(record.all == ["roll-out run-1-1/roll-out"])
         #expect(clock.now.elapsed == day * 3)

@@ -53,7 +53,8 @@ extension CommandLineTests {
                     #expect(
                         outcome.errors == [
                             "forgebus: forbidden: The worker does not let the key \(key) in.",
-                            "  Add the key to the worker's access file, or use a certificate that is in it.",
+                            "  Add the key to the worker's access file and send SIGHUP to the worker, or use a key "
+                                + "that the file contains.",
                         ]
                     )
                 }

@@ -54,11 +54,14 @@ extension CommandLineTests {
                     #expect(over.code == 0, "\(over)")
                     #expect(try await worker.asked("logs", id, "push").output.last == "  attempt 3")
                     let flood = try await worker.asked("logs", id, "flood").output
-                    #expect(flood[1] == "  [the first 4469 bytes are not kept]" && flood.last == "  end")
+                    let cut = "  [the first 4469 bytes are missing: only the last 64 KiB are stored]"
+                    #expect(flood[1] == cut && flood.last == "  end")
                     let one = try await worker.asked("logs", id, "quiet").output
                     #expect(
                         one == [
-                            "The action \"quiet\" of \(id) printed nothing that the worker keeps. The worker keeps output of these actions: test, push, flood."
+                            "The worker has no output of the action \"quiet\" of \(id): nothing was printed, no "
+                                + "attempt has ended yet, or the output was deleted or never stored. "
+                                + "There is output of these actions: test, push, flood."
                         ]
                     )
                     let json = try await worker.asked("logs", id, "test", "-o", "json").objects()

@@ -135,8 +135,8 @@ extension CommandLineTests {
                     #expect(
                         outcome.output
                             == [
-                                "There is no history under this name: runs, signals and monitors have one if the worker has a store.",
-                                "To see who paused a pipeline, type: forgebus audit export",
+                                "The history of shelf is empty: nothing was recorded about it so far, or the worker's "
+                                    + "store is in memory and records no history."
                             ]
                     )
                     #expect(try await worker.asked("explain", "nobody").code == 65)

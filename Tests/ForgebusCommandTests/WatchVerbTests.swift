@@ -85,7 +85,7 @@ extension CommandLineTests {
                 #expect(json?["durability"] == "fsynced")
                 #expect(json?["retention_ms"] == 86_400_000)
                 let store = try #require(json?["store"]?.string)
-                #expect(text.output.map(\.words).contains(["store", store[...]]))
+                #expect(text.output.map(\.words).contains(["store", "id", store[...]]))
                 #expect(json?["limits"]?.object?["slots"] == 256)
             }
         }

@@ -127,7 +127,8 @@ extension CommandLineTests {
                     #expect(
                         outcome.errors == [
                             place + "The gate limits who may decide, but without keys the worker cannot tell senders "
-                                + "apart. Start the worker with --access and --certificate, or remove `allowed`."
+                                + "apart. Give the worker keys (--access and --certificate of `forgebus worker`), "
+                                + "or remove `allowed`."
                         ]
                     )
                 }

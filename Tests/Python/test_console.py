@@ -102,7 +102,7 @@ def test_a_gate_is_approved_by_mouse_with_the_values_that_it_expects(hosted, chr
     card.get_by_label("size").fill("3")
     card.get_by_label("Reason").fill("tests passed")
     card.get_by_role("button", name="Approve").click()
-    page.get_by_text("Decided: the run goes on").wait_for()
+    page.get_by_text("Decided: your decision has reached").wait_for()
     assert page.get_by_role("heading", name="Nothing waits for your decision").is_visible()
     hosted.wait(f"/v1/runs/{run}", state="completed")
     (decided,) = [entry for entry in hosted.get(f"/v1/history/{run}").json["entries"] if entry["event"] == "decided"]
@@ -123,7 +123,7 @@ def test_a_gate_is_rejected_by_keyboard_alone(hosted, chromium):
         if page.evaluate("document.activeElement.textContent") == "Reject":
             break
     page.keyboard.press("Enter")
-    page.get_by_text("Decided: the run goes on").wait_for()
+    page.get_by_text("Decided: your decision has reached").wait_for()
     shown = hosted.get(f"/v1/gates/{gate}").json
     assert (shown["state"], shown["reason"]) == ("rejected", "not on a Friday")
     tab.close()
@@ -140,7 +140,7 @@ def test_a_gate_is_approved_on_a_phone_without_scrolling_sideways(hosted, chromi
     button = page.get_by_role("button", name="Approve")
     assert button.bounding_box()["height"] >= 44
     button.tap()
-    page.get_by_text("Decided: the run goes on").wait_for()
+    page.get_by_text("Decided: your decision has reached").wait_for()
     hosted.wait(f"/v1/runs/{run}", state="completed")
     tab.close()
 
@@ -157,19 +157,19 @@ def test_everything_works_without_javascript(hosted, chromium):
     page = tab.open("/")
     page.get_by_label("ticket").fill("OPS-7")
     page.get_by_role("button", name="Approve").click()
-    page.get_by_text("Decided: the run goes on").wait_for()
+    page.get_by_text("Decided: your decision has reached").wait_for()
     hosted.wait(f"/v1/runs/{run}", state="completed")
     parked = hosted.post("/v1/pipelines/broken/runs").json["run"]
     hosted.wait(f"/v1/runs/{parked}", state="parked")
     page = tab.open("/attention")
     page.get_by_label(f"Choose {parked}").check()
     page.get_by_role("button", name="Cancel them").click()
-    page.get_by_text("Done.").wait_for()
+    page.get_by_text("accepted the change of each chosen run").wait_for()
     assert hosted.get(f"/v1/runs/{parked}").json["state"] == "cancelled"
     page = tab.open("/monitors")
     before = hosted.get("/v1/monitors/stock").json["cycles"]
     page.get_by_role("row", name=re.compile("^stock")).get_by_role("button", name="Notify stock.console").click()
-    page.get_by_text("runs again").wait_for()
+    page.get_by_text("accepted the notification").wait_for()
     while hosted.get("/v1/monitors/stock").json["cycles"] == before:
         pass
     tab.close()
@@ -212,7 +212,7 @@ def test_two_tabs_decide_and_the_second_is_told_what_stands(hosted, chromium):
     for tab in (first, second):
         tab.open(f"/gates/{gate}").get_by_label("ticket").fill("OPS-7")
     first.page.get_by_role("button", name="Approve").click()
-    first.page.get_by_text("Decided: the run goes on").wait_for()
+    first.page.get_by_text("Decided: your decision has reached").wait_for()
     second.page.get_by_role("button", name="Reject").click()
     alert = second.page.get_by_role("alert")
     assert "local has already approved" in alert.inner_text()
@@ -330,7 +330,7 @@ def test_two_people_complete_a_quorum(directory, chromium):
     # The other page hears of it without being loaded again.
     tabs["ben"].page.get_by_text("ada approved").wait_for()
     tabs["ben"].page.get_by_role("button", name="Approve").click()
-    tabs["ben"].page.get_by_text("Decided: the run goes on").wait_for()
+    tabs["ben"].page.get_by_text("Decided: your decision has reached").wait_for()
     ada.wait(f"/v1/runs/{run}", state="completed")
     for tab in tabs.values():
         tab.close()
@@ -358,7 +358,7 @@ def test_one_command_shows_a_gate_that_waits(directory, chromium):
         card = page.get_by_role("article", name="Deploy 1.0 to production? Tests: 132 passed")
         card.get_by_label("ticket").fill("OPS-7")
         card.get_by_role("button", name="Approve").click()
-        page.get_by_text("Decided: the run goes on").wait_for()
+        page.get_by_text("Decided: your decision has reached").wait_for()
         assert "used already" in tab.open(link).get_by_role("alert").inner_text()
         tab.wrong.clear()  # the status 401 is an error in the browser's own log
         tab.close()

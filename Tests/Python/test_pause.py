@@ -109,7 +109,8 @@ def test_a_paused_monitor_begins_no_cycle_not_even_of_its_interval(worker):
 
 def test_what_cannot_be_paused_is_refused_with_the_next_move(worker):
     assert "A monitor needs --for" in call(worker, "pause", "monitor/stock", status=64)
-    assert 'Write pipeline/NAME or monitor/NAME; found "deploy".' in call(worker, "pause", "deploy", status=64)
+    refusal = "The value 'deploy' is invalid for '<subject>': Write pipeline/NAME or monitor/NAME."
+    assert refusal in call(worker, "pause", "deploy", status=64)
     assert "at most 7d" in call(worker, "help", "pause")
     assert "--for must be from 1ms to 7d; found 8d." in call(worker, "pause", "pipeline/deploy", "--for", "8d", status=64)
     assert 'no pipeline "depoy"' in call(worker, "pause", "pipeline/depoy", status=65)

@@ -271,8 +271,8 @@ monitors:
 
 
 BAD = [
-    ('"http://{seed.gate}/x"', "", "have no placeholders"),
-    ('"http://a:{seed.gate}/x"', "", "have no placeholders"),
+    ('"http://{seed.gate}/x"', "", "cannot have placeholders"),
+    ('"http://a:{seed.gate}/x"', "", "cannot have placeholders"),
     ("http://ada:secret@a.example/x", "", "without a user name"),
     ("http://a:70000/x", "", "a port from 1 to 65535"),
     ("ftp://a.example/x", "", "begins with http:// or https://"),

@@ -99,10 +99,10 @@ def test_a_monitor_requests_one_run_at_a_time(worker):
 
 
 MISTAKES = {
-    ("{seed.host}", "{seed.hots}"): 'The pipeline outer declares no seed "hots". Did you mean `{seed.host}`?',
+    ("{seed.host}", "{seed.hots}"): 'The pipeline outer declares no seed "hots". Did you mean `host`?',
     ("request: inner", "request: iner"): 'The worker has no pipeline "iner". Did you mean `inner`?',
     ("kind: fast", "kind: 5"): "kind",
-    ("key: {type: string, secret: true}", "key: {type: string}"): "The value is secret, and the seed `key`",
+    ("key: {type: string, secret: true}", "key: {type: string}"): "The seed `key` of the pipeline inner gets a secret value",
     (', kind: fast', ''): "The pipeline inner requires the seed `kind`, which this request does not give.",
     ("auth: \"{value.outputs.login}\"", "auth: 'x {run.id}'"): "is not a placeholder",
     ("  renew:\n    seeds:", "  renew:\n    on: {monitor_failed: inner}\n    seeds:"): "No run of a pipeline causes this event.",

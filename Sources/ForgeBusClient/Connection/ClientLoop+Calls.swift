@@ -117,7 +117,8 @@ extension ClientLoop {
     private func unanswered(_ id: RequestID) -> BusError {
         let (endpoints, failure) = (settings.endpoints, connection.handshakeFailure)
         let isSent = calls[id]?.outstanding.mayBeTaken == true
-        return isSent ? .timeout(id, at: endpoints, failure) : .notSent(id, to: endpoints, failure)
+        if isSent { return .timeout(id, at: endpoints, failure) }
+        return connection.isEstablished ? .notTaken(id, at: endpoint) : .notSent(id, to: endpoints, failure)
     }
 
     /// Records that a call or watch with this patience begins, and checks the worker's silence earlier if necessary.

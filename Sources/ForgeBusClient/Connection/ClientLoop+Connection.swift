@@ -21,13 +21,17 @@ extension ClientLoop {
             }
             moveOn(because: Self.connectionEnded, reactor)
         case .handshakeFailed(_, let failure):
-            logger.warning("the worker was not reached", metadata: ["reason": "\(failure)"])
-            board.show(.lost(endpoint, reason: "\(failure)"))
+            logger.warning(
+                "the handshake with the worker failed",
+                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)"]
+            )
+            let reason = "The handshake failed: \(failure.cause)."
+            board.show(.lost(endpoint, reason: reason))
             failed(failure, reactor)
-            moveOn(because: "\(failure)", reactor)
+            moveOn(because: reason, reactor)
         case .connectRetried, .closed:
             board.foundNobody()
-            moveOn(because: "No process listens at this endpoint.", reactor)
+            moveOn(because: "No process listens at this endpoint, or its host cannot be reached.", reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .other: break
         }
     }
@@ -161,7 +165,10 @@ extension ClientLoop {
     func receive(_ message: Message, _ reactor: isolated Reactor) {
         silence.heard(at: .now)
         guard let frames = Frames(count: message.count, frame: { message[$0] }) else {
-            return logger.warning("an answer was not understood", metadata: ["frames": "\(message.count)"])
+            return logger.warning(
+                "an answer was not understood, because it does not have five frames",
+                metadata: ["endpoint": "\(endpoint)", "frames": "\(message.count)"]
+            )
         }
         do throws(BusError) {
             let answer = try Answer(decoding: frames)

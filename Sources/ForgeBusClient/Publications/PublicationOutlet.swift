@@ -79,9 +79,14 @@ final class PublicationOutlet: @unchecked Sendable {
         switch event {
         case .handshakeSucceeded: failures = 0
         case .handshakeFailed(let endpoint, let failure):
+            let isFinal = failure == .refused(status: 400)
+            let advice =
+                isFinal
+                ? "; this publisher does not try again: add the key to the worker's access file, send SIGHUP to the "
+                    + "worker, then make a new publisher" : ""
             logger.warning(
                 "a worker was not reached",
-                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure)"]
+                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)\(advice)"]
             )
             switch failure {
             // After `ended`, libzmq connects again by itself. After a refused key (status 400), neither libzmq nor the
@@ -113,7 +118,7 @@ final class PublicationOutlet: @unchecked Sendable {
                 } catch {
                     logger.error(
                         "the publisher cannot connect to a worker again; make a new publisher",
-                        metadata: ["error": "\(error)"]
+                        metadata: ["endpoint": "\(endpoint)", "error": "\(error)"]
                     )
                 }
             }

@@ -63,7 +63,8 @@ struct AccessDefinition {
         guard let fields = Fields(principal.entry, ["keys", "roles", "tokens"] + Self.rights, of: "a principal") else {
             return
         }
-        let keys = fields.required("keys", "list its public keys, or write [] if another principal acts for this one")
+        let rule = "list the principal's public keys, or write [] if only a gateway sends for it"
+        let keys = fields.required("keys", rule)
             .map { readKeys($0, of: principal.name) }
         var grants = grants(fields)
         for role in fields["roles"].map(readRoles) ?? [] { grants.merge(role) }
@@ -127,7 +128,7 @@ struct AccessDefinition {
                     .duplicate,
                     other.owner == owner
                         ? "This key is in the list already." : "This key already belongs to \(other.owner).",
-                    next: "Remove one of them: a key belongs to one principal."
+                    next: "Remove it from one of the two places: a key may be in the file only once."
                 )
                 continue
             }

@@ -59,7 +59,7 @@ public struct AccessFile: Sendable {
 
     private init(_ source: SourceFile) throws(ConfigurationError) {
         let problems = Problems(file: source.name)
-        let root = Document.root(of: source, problems, expecting: "the key principals")
+        let root = Document.root(of: source, problems, expecting: "the key `principals`")
         let definition = root.map { AccessDefinition($0) }
         try problems.check()
         tokens = definition?.tokens ?? []

@@ -20,7 +20,8 @@ struct PostPipelineAction: PipelineAction {
         var object = JSONObject()
         for (name, source) in post.members { object[name] = source.value(in: context) }
         guard let url = post.url.text(in: context) else {
-            return .failed("a value in the URL would make a part of the path empty, or \".\" or \"..\"")
+            let place = post.url.origin + post.url.target.text
+            return .failed("nothing was sent: a value makes a part of the path of \(place) empty, \".\" or \"..\"")
         }
         let outcome = await post.send(
             object,

@@ -71,14 +71,17 @@ struct CommandCondition: Sendable {
     }
 
     private func warn(_ reason: String, countsAs answer: String) {
+        var metadata: Logger.Metadata = [
+            "action": "\(command.environment["FORGE_ACTION"] ?? "")",
+            "command": "\(command.arguments[0])",
+            "reason": "\(reason)",
+            "counts_as": "\(answer)",
+        ]
+        metadata["pipeline"] = command.environment["FORGE_PIPELINE"].map { .string($0) }
+        metadata["monitor"] = command.environment["FORGE_MONITOR"].map { .string($0) }
         logger.warning(
-            "a condition gave no clear answer",
-            metadata: [
-                "action": "\(command.environment["FORGE_ACTION"] ?? "")",
-                "command": "\(command.arguments[0])",
-                "reason": "\(reason)",
-                "counts_as": "\(answer)",
-            ]
+            "a condition gave no clear answer: its command must exit with 0 for yes or with 1 for no",
+            metadata: metadata
         )
     }
 }

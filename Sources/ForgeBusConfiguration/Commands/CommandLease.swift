@@ -21,7 +21,7 @@ public final class CommandLease: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         /// The cause.
         public var description: String {
-            "The lease of the worker's commands cannot be made: the system has no memory or file descriptor for it."
+            "The system has no memory or no file descriptor by which commands learn when the worker's lease ends."
         }
     }
 

@@ -25,7 +25,9 @@ extension Command {
         var variables = environment.merging(variables) { _, added in added }
         if let lease {
             guard let epoch = lease.epoch else {
-                return CommandResult(ending: .notStarted("the worker's lease is over"))
+                return CommandResult(
+                    ending: .notStarted("this process does not hold the lease of the worker's store")
+                )
             }
             variables["FORGE_EPOCH"] = "\(epoch)"
         }

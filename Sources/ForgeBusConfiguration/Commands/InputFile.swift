@@ -18,7 +18,9 @@ struct InputFile: ~Copyable {
     /// The system could not create or fill the file.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
-        var description: String { "its input file cannot be created: \(String(cString: strerror(number)))" }
+        var description: String {
+            "its input file cannot be created in \(NSTemporaryDirectory()): \(String(cString: strerror(number)))"
+        }
     }
 
     init(_ bytes: [UInt8]) throws(Failure) {

@@ -144,7 +144,10 @@ extension ActionDefinition {
         let others = kinds.dropFirst().map(\.rawValue)
         guard let fields = Fields(entry, known + others, of: kind.owner(role)) else { return nil }
         if kind == .gate, role != .pipeline {
-            let next = "Put the gate into a pipeline, and let this action request a run of it."
+            let next =
+                role == .startup
+                ? "Put the gate into a pipeline: a startup action can only run a command."
+                : "Put the gate into a pipeline, and let this action request a run of that pipeline."
             fields.note(.badValue, at: "gate", "Only an action of a pipeline can be a gate.", next: next)
             return nil
         }
@@ -168,7 +171,7 @@ extension ActionDefinition {
             return nil
         }
         for other in others {
-            let next = "Write two actions, and let the second require the first."
+            let next = "Write two actions" + (role == .pipeline ? ", and let the second require the first." : ".")
             fields.note(.badValue, at: other, "An action has `\(other)` or `\(kind.rawValue)`, not both.", next: next)
         }
         return (fields, kind)

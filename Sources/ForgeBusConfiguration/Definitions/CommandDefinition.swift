@@ -31,7 +31,8 @@ struct CommandDefinition {
             entry.note(
                 .badValue,
                 "Commands have no placeholders: the program would get the text \(Printable.quoted(String(placeholder.output))).",
-                next: "Let the program read the value as JSON from its standard input, or the run's id from FORGE_RUN."
+                next: "In a pipeline, let the program read the value as JSON from its standard input, and the run's id "
+                    + "from the variable FORGE_RUN."
             )
         }
         if operators.contains(argument) {

@@ -12,7 +12,7 @@ enum EnvironmentList {
                 entry.problems.add(
                     .badValue,
                     message,
-                    next: "Choose another name of letters, digits and _.",
+                    next: "Choose another name: letters, digits and _, without a digit at the start.",
                     at: member.position,
                     key: member.entry.key
                 )

@@ -34,7 +34,7 @@ struct GateDefinition {
                 .badValue,
                 at: key,
                 "The gate limits who may decide, but without keys the worker cannot tell senders apart.",
-                next: "Start the worker with --access and --certificate, or remove `\(key)`."
+                next: "Give the worker keys (--access and --certificate of `forgebus worker`), or remove `\(key)`."
             )
         }
         guard let entry = fields["gate"], let signal = Self.signal(entry) else { return nil }
@@ -52,9 +52,11 @@ struct GateDefinition {
         do throws(BusError) {
             return try SignalTemplate(text)
         } catch {
+            // The check replaced each placeholder by `x`.
+            let checked = Printable.quoted(text.replacing(#/\{[^}]*\}/#, with: "x"))
             entry.note(
                 .badValue,
-                error.message,
+                error.message.replacing(checked, with: Printable.quoted(text)),
                 next: "Write tokens joined by dots, with {run.id} and {seed.NAME} where needed."
             )
             return nil

@@ -21,8 +21,8 @@ enum GateRules {
             if !templates.insert(template).inserted {
                 entry.note(
                     .duplicate,
-                    "An earlier action already opens the gate \(template.text), and a signal can have only one owner.",
-                    next: "Give each gate an id of its own."
+                    "An earlier gate already has the signal id \(template.text), and each gate needs one of its own.",
+                    next: "Write another id here."
                 )
             }
             let id = action.id.rawValue
@@ -47,7 +47,8 @@ enum GateRules {
                     ? "This gate does not require `\(name)`, so this gate may be decided before `\(name)` is."
                     : "The pipeline has no other gate \(Printable.quoted(name)).\(guess)",
                 next: gates.contains(name)
-                    ? "Add `\(name)` to this gate's `requires`, or remove it from `distinct_from`."
+                    ? "Add `\(name)`, which must run earlier, to this gate's `requires`, or remove it from "
+                        + "`distinct_from`."
                     : "Name a gate that this gate requires, directly or through other actions."
             )
         }
@@ -92,7 +93,8 @@ enum GateRules {
         entry.note(
             .badValue,
             "The default \(Printable.quoted(text)) of the seed `\(seed.key)` cannot be part of the gate's id.",
-            next: "Make the seed required, or give it a default of A-Z a-z 0-9 _ - with single dots between them."
+            next: "Make the seed required, or give it a default of 1 to 64 characters: A-Z a-z 0-9 _ -, with single "
+                + "dots between them."
         )
     }
 }

@@ -41,7 +41,7 @@ enum Requirements {
         entry.note(
             .badRequirement,
             "The required action \(Printable.quoted(text)) \(cause.hasSuffix("?") ? cause : cause + ".")",
-            next: "Name an action that runs earlier."
+            next: "Name an action that runs earlier: actions run by priority, then in the order of the file."
         )
         return nil
     }

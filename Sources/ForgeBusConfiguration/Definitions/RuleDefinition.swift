@@ -48,7 +48,7 @@ enum RuleDefinition {
         guard let fields = Fields(entry, ["after_ms", "allowed"], of: "an escalation") else { return nil }
         let after = fields.required("after_ms", "the time after which more principals may decide")?
             .milliseconds(escalations)
-        let meaning = "the principals and groups that may also decide after that time"
+        let meaning = "the principals and groups that may also decide after the time `after_ms`"
         let allowed = fields.required("allowed", meaning).map(deciders)
         guard let after, let allowed else { return nil }
         return GateRule.Escalation(after: after, allowed: allowed)
@@ -110,9 +110,10 @@ enum RuleDefinition {
             member.entry.problems.add(.badValue, flaw, next: Names.rule, at: member.position, key: member.entry.key)
             return nil
         }
-        guard let fields = Fields(member.entry, ["type", "required"], of: "a value of a decision") else { return nil }
+        guard let fields = Fields(member.entry, ["type", "required"], of: "an entry of `value`") else { return nil }
         let isRequired = fields["required"].map(\.flag)
-        guard let type = fields.required("type", "one of \(ValueType.names)")?.valueType, isRequired != .some(nil)
+        guard let type = fields.required("type", "its value is one of \(ValueType.names)")?.valueType,
+            isRequired != .some(nil)
         else { return nil }
         return isRequired == true ? .required(type) : .optional(type)
     }

@@ -15,7 +15,7 @@ enum SeedDefinition {
         }
         let keys = ["type", "required", "default", "secret"]
         guard let fields = Fields(member.entry, keys, of: "a seed") else { return nil }
-        let type = fields.required("type", "one of \(ValueType.names)")?.valueType
+        let type = fields.required("type", "its value is one of \(ValueType.names)")?.valueType
         let isRequired = fields["required"].map(\.flag)
         let isSecret = fields["secret"].map(\.flag)
         guard let type, isRequired != .some(nil), isSecret != .some(nil) else { return nil }

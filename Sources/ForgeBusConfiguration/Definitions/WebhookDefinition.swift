@@ -52,9 +52,9 @@ extension WebhookDefinition {
 
     private init?(_ entry: Entry, _ workshop: Workshop) {
         guard let fields = Fields(entry, Self.keys, of: "a webhook") else { return nil }
-        let signature = fields.required("signature", "how the service signs: github, gitlab or standard")
+        let signature = fields.required("signature", "its value is github, gitlab or standard, as the service signs")
             .flatMap { $0.choice(Self.signatures, "github, gitlab or standard") }
-        let file = fields.required("secret_file", "the file with the secret that both sides share").flatMap { entry in
+        let file = fields.required("secret_file", "the path of a file with the service's secret").flatMap { entry in
             workshop.secret(entry, isKey: signature == "standard")
         }
         principal = fields["as"].flatMap { $0.checkedName("the name of a principal") }

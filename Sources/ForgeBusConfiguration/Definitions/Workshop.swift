@@ -67,8 +67,9 @@ struct Workshop {
         guard let poster else {
             definition.entry.note(
                 .badValue,
-                "This program has no HTTP client: it was built without the trait HTTP.",
-                next: "Use a build with the trait HTTP, or run a program that sends the request, such as curl."
+                "This program has no HTTP client, so it cannot send a POST.",
+                next: "Use a `forgebus` that was built with the trait HTTP (in a program of your own, give WorkerFile "
+                    + "a poster), or let an action with `run` send the request by a program such as curl."
             )
             return nil
         }

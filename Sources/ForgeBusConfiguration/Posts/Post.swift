@@ -39,7 +39,10 @@ struct Post: Sendable {
         masking mask: (String) -> String = { $0 }
     ) async -> Outcome {
         let epoch = lease?.epoch
-        guard lease == nil || epoch != nil else { return Outcome(result: .failed("the worker's lease is over")) }
+        guard lease == nil || epoch != nil else {
+            let reason = "nothing was sent: this process does not hold the lease of the worker's store"
+            return Outcome(result: .failed(reason))
+        }
         let key: [UInt8]?
         do throws(ConfigurationError) {
             key = try secret?.key()

@@ -53,7 +53,8 @@ struct PostDefinition {
                 entry.note(
                     .badValue,
                     "Only a text directly below `send` can have placeholders, and this value has a brace inside.",
-                    next: "Let a program make the nested value, and write \"{value.NAME}\" here."
+                    next: "Let an earlier action with `run` write the nested value as the member NAME of its JSON "
+                        + "output, and write \"{value.NAME}\" here."
                 )
             }
             return .value(.constant(value))

@@ -27,7 +27,7 @@ struct PostURL: Sendable {
         guard !origin.contains("{") else {
             entry.note(
                 .badValue,
-                "The scheme, the host and the port of a post have no placeholders, \(found).",
+                "The scheme, the host and the port of the URL cannot have placeholders; \(found).",
                 next: "Write the host itself: a value of a run must not decide which machine gets the request."
             )
             return nil
@@ -50,7 +50,7 @@ struct PostURL: Sendable {
         if role == .monitor, target.hasPlaces {
             entry.note(
                 .badValue,
-                "The URL of a monitor's action has no placeholders, \(found).",
+                "The URL of a monitor's action cannot have placeholders; \(found).",
                 next: "Send the values in the body, below `send`."
             )
             return nil

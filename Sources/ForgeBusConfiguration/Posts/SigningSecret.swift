@@ -50,7 +50,8 @@ struct SigningSecret: Sendable {
             throw error(
                 .badValue,
                 "The file \(Printable.quoted(path)) does not have a secret of 24 to 64 bytes: whsec_, then the bytes in Base64.",
-                next: "Make one: (printf whsec_; head -c 32 /dev/urandom | base64) > FILE"
+                next: "Copy the secret of the HTTP service; or make one, and enter it there: "
+                    + "(umask 077; (printf whsec_; head -c 32 /dev/urandom | base64) > FILE)"
             )
         }
         return Array(key)
@@ -60,9 +61,10 @@ struct SigningSecret: Sendable {
     func text() throws(ConfigurationError) -> String {
         var status = stat()
         guard stat(path, &status) == 0, let data = try? Data(contentsOf: URL(filePath: path)) else {
+            let cause = access(path, R_OK) == 0 ? "" : ": \(String(cString: strerror(errno)))"
             throw error(
                 .unreadable,
-                "The file \(Printable.quoted(path)) cannot be read.",
+                "The file \(Printable.quoted(path)) cannot be read\(cause).",
                 next: "Correct the path, or create the file, and let this user read it."
             )
         }

@@ -12,7 +12,7 @@ enum Document {
     static func root(
         of source: SourceFile,
         _ problems: Problems,
-        expecting content: String = "at least one of the keys monitors and pipelines"
+        expecting content: String = "at least one of the keys `monitors` and `pipelines`, or `webhooks` for a gateway"
     ) -> Entry? {
         do {
             if let node = try Yams.compose(yaml: source.text) {
@@ -90,7 +90,7 @@ enum Document {
         problems.add(
             .notYAML,
             "This is not YAML: \(problem).",
-            next: "Correct the syntax here.",
+            next: "Correct the syntax here; write a text with special characters in quotation marks.",
             at: position,
             key: nil
         )

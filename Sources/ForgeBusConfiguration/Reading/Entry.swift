@@ -27,9 +27,9 @@ struct Entry {
         problems.add(code, message, next: next, at: position, key: key)
     }
 
-    /// Records that the value has the wrong type.
-    func mustBe(_ expected: String) {
-        note(.wrongType, "Expected \(expected), found \(found).", next: "Write \(expected).")
+    /// Records that the value has the wrong type; if `next` is nil, the next move is to write what was expected.
+    func mustBe(_ expected: String, next: String? = nil) {
+        note(.wrongType, "Expected \(expected), found \(found).", next: next ?? "Write \(expected).")
     }
 
     /// The value as text: any scalar, exactly as written.
@@ -39,7 +39,7 @@ struct Entry {
             return nil
         }
         guard !scalar.string.unicodeScalars.contains("\0") else {
-            note(.badValue, "Expected \(expected) without the character NUL.", next: "Remove it.")
+            note(.badValue, "Expected \(expected) without the character NUL.", next: "Remove this character.")
             return nil
         }
         return scalar.string
@@ -49,11 +49,11 @@ struct Entry {
     func integer(_ bounds: ClosedRange<Int>) -> Int? {
         let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
         guard case .scalar(let scalar) = node, case .integer(let value) = scalar.json else {
-            if let text = node.scalar?.string, Int(text) != nil {
+            if let text = node.scalar?.string, let number = Int(text), bounds.contains(number) {
                 note(
                     .wrongType,
                     "Expected \(expected), found \(found).",
-                    next: "Write \(text) without quotation marks."
+                    next: "Write \(number) without quotation marks."
                 )
             } else {
                 mustBe(expected)
@@ -75,7 +75,7 @@ struct Entry {
     /// The value as a Boolean, written `true` or `false`.
     var flag: Bool? {
         if case .scalar(let scalar) = node, case .bool(let value) = scalar.json { return value }
-        mustBe("true or false")
+        mustBe("true or false", next: "Write true or false, without quotation marks.")
         return nil
     }
 
@@ -149,9 +149,9 @@ struct Entry {
     }
 
     /// The members of the value, which must be a mapping; every key is allowed, but a second occurrence is a problem.
-    func members(_ expected: String = "a mapping") -> [Member]? {
+    func members(_ expected: String = "a mapping", next: String? = nil) -> [Member]? {
         guard case .mapping(let mapping) = node else {
-            mustBe(expected)
+            mustBe(expected, next: next)
             return nil
         }
         var members: [Member] = []

@@ -13,7 +13,8 @@ struct Fields {
     ///   - known: The allowed keys, in the order in which messages list them.
     ///   - owner: The mapping's name in messages, as in "not a key of a pipeline".
     init?(_ entry: Entry, _ known: [String], of owner: String) {
-        guard let members = entry.members("a mapping with the keys of \(owner)") else { return nil }
+        let next = "Write a mapping; its possible keys are \(known.joined(separator: ", "))."
+        guard let members = entry.members("a mapping with the keys of \(owner)", next: next) else { return nil }
         self.entry = entry
         for member in members {
             values[member.name] = member.entry

@@ -75,7 +75,7 @@ struct SourceFile {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw unreadable(path, errno) }
         guard information.st_uid == geteuid() || information.st_uid == 0 else {
-            let next = "Change its owner to root or to the user that reads it."
+            let next = "Change its owner (chown) to root or to the user that runs this program."
             throw error(.untrusted, "The file belongs to another user.", next, path)
         }
         guard information.st_mode & 0o022 == 0 else {

@@ -92,14 +92,17 @@ enum EndpointList: CaseIterable {
             ConfigurationError(
                 .openDoor,
                 "\(text) can be reached from other machines, but this worker does not authenticate senders.",
-                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717, or start the worker with "
-                    + "--access and --certificate."
+                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717 (a host name such as "
+                    + "localhost does not count as one), or give the worker keys (--access and --certificate of "
+                    + "`forgebus worker`)."
             )
         case .publishers:
             ConfigurationError(
                 .openDoor,
                 "\(text) may be on another machine, but workers do not authenticate publishers.",
-                next: "Connect to ipc, or to a loopback address such as tcp://127.0.0.1:7718."
+                next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
+                    + "tcp://127.0.0.1:7718. For a publisher on another machine, give the worker keys, and let the "
+                    + "publisher connect to the worker, at an endpoint of `publications.bind`."
             )
         case .previousListen, .previousPublications:
             ConfigurationError(

@@ -86,13 +86,14 @@ struct MergedSettings {
     private func number(_ setting: NumberSetting, _ problems: Problems) -> Int? {
         guard let text = reader.string(forKey: ConfigKey(setting.path)) else { return nil }
         if let value = Int(text), setting.bounds.contains(value) { return value }
+        let isOverride = setting.path == NumberSetting.drain.path && overrides.drain != nil
+        let expected = isOverride ? "a time in milliseconds" : "an integer"
         let error = ConfigurationError(
             .badValue,
-            "Expected an integer from \(setting.bounds.lowerBound) to \(setting.bounds.upperBound), "
+            "Expected \(expected) from \(setting.bounds.lowerBound) to \(setting.bounds.upperBound), "
                 + "found \(Printable.quoted(text)).",
             next: "Write a number within these bounds."
         )
-        let isOverride = setting.path == NumberSetting.drain.path && overrides.drain != nil
         problems.add(error.at(isOverride ? "drain" : setting.variable))
         return nil
     }

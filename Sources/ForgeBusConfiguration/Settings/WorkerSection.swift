@@ -64,7 +64,7 @@ struct WorkerSection {
             entry.note(
                 .badValue,
                 "Variables and ~ are not replaced here: the path would be \(Printable.quoted(text)).",
-                next: "Write the whole path, or set FORGEBUS_STORE where the worker starts."
+                next: "Write the whole path, or start the worker with the environment variable FORGEBUS_STORE."
             )
             return nil
         }
@@ -83,7 +83,7 @@ struct WorkerSection {
             entry.note(
                 .badValue,
                 "Expected an address such as https://bus.example.org, found \(Printable.quoted(text)).",
-                next: "Write https:// or http://, a host, and a path if there is one."
+                next: "Write https:// or http://, a host, and a path if there is one; no query, fragment or spaces."
             )
             return nil
         }

@@ -233,7 +233,7 @@ extension Sender {
         throw BusError(
             .forbidden,
             "The scope of the token does not have the right `\(right.rawValue)`.",
-            next: "Use a token whose scope has it.",
+            next: "Use a token whose scope has this right: `forgebus token NAME --scope \(right.rawValue)` makes one.",
             details: ["scope": .array(scope.map(\.rawValue).sorted().map { .string($0) })]
         )
     }

@@ -41,6 +41,12 @@ enum CloudEvent {
     }
 
     private static func malformed(_ why: String) -> BusError {
-        BusError(.badBody, "The body is not a CloudEvent: \(why).", next: "Send an event of CloudEvents 1.0.")
+        BusError(
+            .badBody,
+            "The body is not a CloudEvent: \(why).",
+            next:
+                "Send a JSON object with `specversion` \"1.0\", `id`, `source`, `type`, and `data` or `data_base64`; or send "
+                + "only the data, with its own Content-Type."
+        )
     }
 }

@@ -90,18 +90,24 @@ struct Notice: Sendable {
 
     /// The notices by the words that an address can have; an address cannot bring a text of its own.
     static let all: [String: Notice] = [
-        "delivered": Notice(text: "Decided: the run goes on with your decision.", tone: "good"),
+        "delivered": Notice(
+            text: "Decided: your decision has reached the run or process that waited for it.",
+            tone: "good"
+        ),
         "counted": Notice(text: "Your vote counts. The gate waits for more votes.", tone: "good"),
-        "buffered": Notice(text: "Nobody waits for the decision yet; the worker keeps it.", tone: "good"),
+        "buffered": Notice(text: "Nothing waits for the decision yet; the worker keeps it for 24 hours.", tone: "good"),
         "duplicate": Notice(text: "The same decision came earlier; nothing has changed.", tone: ""),
         "withdrawn": Notice(text: "Your vote is taken back.", tone: "good"),
         "nothing": Notice(text: "There was no vote of yours to take back.", tone: ""),
-        "decided": Notice(text: "The gate is decided already.", tone: ""),
-        "cancelled": Notice(text: "Cancelled.", tone: "good"),
+        "decided": Notice(text: "The gate is decided already, so your vote cannot be taken back.", tone: ""),
+        "cancelled": Notice(text: "The run is cancelled, unless it ended before: see its state below.", tone: "good"),
         "redriven": Notice(text: "The run continues at the action where it stopped.", tone: "good"),
-        "done": Notice(text: "Done.", tone: "good"),
+        "done": Notice(text: "The worker has accepted the change of each chosen run.", tone: "good"),
         "started": Notice(text: "The worker has accepted the run.", tone: "good"),
-        "evaluated": Notice(text: "Every monitor that follows the topic runs again.", tone: "good"),
+        "evaluated": Notice(
+            text: "The worker has accepted the notification for the monitors that follow the topic.",
+            tone: "good"
+        ),
     ]
 }
 

@@ -80,7 +80,8 @@ struct ConsoleChanges {
         if let (run, error) = refusals.first {
             guard runs.count > 1 else { throw error }
             let message =
-                "\(refusals.count) of \(runs.count) runs have not changed. The first is \(run): \(error.message)"
+                "\(refusals.count) of \(runs.count) runs \(refusals.count == 1 ? "has" : "have") not changed. "
+                + "The first of them is \(run). \(error.message)"
             throw BusError(error.code, message, next: error.next)
         }
         return Self.lead(to: "/attention", "done")
@@ -122,7 +123,7 @@ struct ConsoleChanges {
 
     private static let unknownButton = BusError(
         .badBody,
-        "The form has no button that the page knows.",
+        "The form does not say which button of the page was pressed.",
         next: "Load the page again, and press one of its buttons."
     )
 }

@@ -82,8 +82,8 @@ extension ConsoleReader {
 
     /// A detail of a history as text; a time span in milliseconds as a person says it.
     private static func text(_ entry: JSONObject.Entry) -> String {
-        if entry.key.hasSuffix("_ms"), !entry.key.hasSuffix("at_ms"), let time = entry.value.integer {
-            return TimeLine.span(time)
+        if entry.key.hasSuffix("_ms"), let time = entry.value.integer {
+            return entry.key.hasSuffix("_at_ms") ? Moment(unixMilliseconds: time).exact : TimeLine.span(time)
         }
         return entry.value.string ?? "\(entry.value)"
     }

@@ -10,7 +10,11 @@ struct Form {
         }
         let text = String(decoding: request.body, as: UTF8.self)
         guard let (_, query) = RequestTarget.read("/?\(text)") else {
-            throw BusError(.badBody, "The form is malformed.", next: "Send it again from the page.")
+            throw BusError(
+                .badBody,
+                "The posted form has a % without two hexadecimal digits after it.",
+                next: "Load the page again, and send the form from there; a program must write % as %25."
+            )
         }
         fields = query
     }

@@ -55,8 +55,9 @@ final class Login: Sendable {
             page.problem = Problem(
                 BusError(
                     .unauthorized,
-                    "The link was used already, is older than 10 minutes, or the gateway has been restarted.",
-                    next: "Use the token."
+                    "The link does not work any more: it was used already, it is older than 10 minutes, or the gateway was "
+                        + "restarted.",
+                    next: "Paste the token below: it is in the file that the gateway named when it started."
                 )
             )
         }

@@ -35,7 +35,7 @@ extension PostClient.Failure {
         case let error as HTTPClientError where error == .connectTimeout || error == .tlsHandshakeTimeout:
             self.init(description: "no connection to \(place) came about in time")
         case let error as HTTPClientError: self.init(description: error.shortDescription)
-        case is CancellationError: self.init(description: "cancelled")
+        case is CancellationError: self.init(description: "the post was cancelled before an answer came")
         case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
         default: self.init(description: "the connection to \(place) broke: \(error.reason)")
         }
@@ -57,6 +57,9 @@ extension Error {
         switch self {
         case let error as NIOConnectionError: error.connectionErrors.first?.error.reason ?? "\(error)"
         case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as NIOSSLError where "\(error)".contains("CERTIFICATE_VERIFY_FAILED"):
+            "this machine does not trust the certificate of the server"
+        case is NIOSSLError, is NIOSSLExtraError: "the TLS handshake failed (\(self))"
         default: "\(self)"
         }
     }

@@ -33,18 +33,34 @@ extension ErrorCode {
 
     /// The codes of a gateway, with their meanings.
     static let gatewayCatalogue = [
-        Entry(code: .unauthorized, meaning: "The request has no valid token.", isRetryable: false),
-        Entry(code: .badSignature, meaning: "The delivery has no valid signature.", isRetryable: false),
+        Entry(
+            code: .unauthorized,
+            meaning: "The request does not prove that its sender may use the gateway.",
+            isRetryable: false
+        ),
+        Entry(
+            code: .badSignature,
+            meaning: "The delivery has no valid signature, or its time differs too much from the gateway's time.",
+            isRetryable: false
+        ),
         Entry(
             code: .webhookUnavailable,
             meaning: "The gateway cannot check deliveries to this webhook now.",
             isRetryable: true
         ),
         Entry(code: .crossSite, meaning: "The request came from a page of another site.", isRetryable: false),
-        Entry(code: .unknownHost, meaning: "The gateway does not serve this host name.", isRetryable: false),
+        Entry(
+            code: .unknownHost,
+            meaning: "The header Host is missing or repeated, or names a host that the gateway does not serve.",
+            isRetryable: false
+        ),
         Entry(code: .unknownPath, meaning: "The gateway has nothing at this path.", isRetryable: false),
         Entry(code: .unknownMethod, meaning: "The path does not have this method.", isRetryable: false),
-        Entry(code: .unsupportedType, meaning: "The gateway does not read bodies of this type.", isRetryable: false),
+        Entry(
+            code: .unsupportedType,
+            meaning: "The path does not read bodies of this type, or the request does not name the type.",
+            isRetryable: false
+        ),
         Entry(code: .slowBody, meaning: "The body did not arrive in time.", isRetryable: true),
         Entry(code: .decisionConflict, meaning: "Another decision came first and stands.", isRetryable: false),
         Entry(code: .decisionExpired, meaning: "The deadline passed before the decision came.", isRetryable: false),
@@ -65,36 +81,45 @@ extension ErrorCode {
 extension BusError {
     static let unauthorized = BusError(
         .unauthorized,
-        "The request has no valid token.",
-        next: "Send the header `Authorization: Bearer TOKEN`; `forgebus token NAME` makes a token."
+        "The request has no token, or its token is malformed, expired or unknown to the gateway.",
+        next:
+            "Send the header `Authorization: Bearer TOKEN`. `forgebus token NAME` makes a token for the principal NAME, and "
+            + "prints the lines for the access file."
     )
 
     /// The error of a gateway with one token for all.
     static let unauthorizedCommon = BusError(
         .unauthorized,
-        "The request has no valid token.",
+        "The request has no token, or another token than that of the gateway.",
         next:
-            "Send the header `Authorization: Bearer TOKEN`: the gateway named the file with its token when it started."
+            "Send the header `Authorization: Bearer TOKEN`: the gateway printed the path of the file with its token when it "
+            + "started."
     )
 
     static let forwarded = BusError(
         .unauthorized,
-        "The request came through a proxy, and this gateway has no tokens.",
-        next: "Start the gateway with `--token-file`, or give the worker keys, and send a token."
+        "The request has a header of a proxy (Forwarded, X-Forwarded-For, X-Real-IP or Via), but a gateway without tokens "
+            + "serves only programs of its own machine.",
+        next:
+            "Start the gateway with `--token-file FILE`, or give the worker keys; then send a token with each request."
     )
 
     static let badProxySecret = BusError(
         .unauthorized,
-        "The header Forgebus-Proxy-Secret does not have the secret of this gateway's proxy.",
-        next: "Check that the proxy sends the content of the file of `--proxy-secret-file`."
+        "The request does not have exactly one header Forgebus-Proxy-Secret with the secret of this gateway's proxy.",
+        next:
+            "Let the proxy replace this header of each request with the content of the file that `--proxy-secret-file` names."
     )
 
     static func namelessUser(_ header: String, _ found: String?) -> BusError {
-        let shown = found.map { "has \(Printable.quoted($0)), which is not the name of a principal" } ?? "is missing"
+        let shown =
+            found.map { "is \(Printable.quoted($0)), which cannot be the name of one principal" } ?? "is missing"
         return BusError(
             .unauthorized,
             "The proxy does not tell who sends the request: the header \(header) \(shown).",
-            next: "Let the proxy send the name of one principal of the access file."
+            next:
+                "Let the proxy send this header once, with the name of a principal of the access file: A-Z a-z 0-9 _ - and "
+                + "dots."
         )
     }
 
@@ -103,8 +128,10 @@ extension BusError {
         if isMissing {
             return BusError(
                 .badSignature,
-                "The delivery has no header \(field), or several.",
-                next: "Let the service sign its deliveries with the secret of the webhook's `secret_file`."
+                "The delivery does not have exactly one header \(field) with a value.",
+                next:
+                    "Enter the content of the webhook's `secret_file` as the secret in the settings of the service; if the "
+                    + "service signs in another way, correct the webhook's `signature`."
             )
         }
         return BusError(
@@ -118,7 +145,9 @@ extension BusError {
     static let noSecret = BusError(
         .webhookUnavailable,
         "The gateway cannot read the secret of this webhook.",
-        next: "Look at the log of the gateway, and send the delivery again."
+        next:
+            "Look in the log of the gateway for “the secret of a webhook cannot be used”: that line has the cause. Then send "
+            + "the delivery again."
     )
 
     static func noTime(_ text: String) -> BusError {
@@ -133,16 +162,20 @@ extension BusError {
     static func oldDelivery(_ seconds: String) -> BusError {
         BusError(
             .badSignature,
-            "The time of the delivery, \(Printable.quoted(seconds)), differs from the gateway's time by more than 5 minutes.",
-            next: "Let the service send it again, and check the clocks of both machines."
+            "The header webhook-timestamp is \(Printable.quoted(seconds)), in seconds since 1970; it differs from the "
+                + "gateway's clock by more than 5 minutes.",
+            next: "Let the service send the delivery again, and check the clocks of both machines."
         )
     }
 
     static func crossSite(_ origin: String) -> BusError {
         BusError(
             .crossSite,
-            "The request came from a page of another site, \(Printable.quoted(origin)).",
-            next: "Send it from a page of the gateway, or from a program that is not a browser."
+            "The request came from a page of another site than the gateway: its header Origin or Sec-Fetch-Site is "
+                + "\(Printable.quoted(origin)).",
+            next:
+                "Send it from a page of the gateway, or from a program that is not a browser. A proxy in front of the gateway "
+                + "must not change the header Host."
         )
     }
 
@@ -151,27 +184,30 @@ extension BusError {
             return BusError(
                 .unknownHost,
                 "The request has no header Host.",
-                next: "Send the header Host, with a name that the gateway serves."
+                next: "Send the header Host, with `localhost` or a name that `--host` gave to the gateway."
             )
         }
         return BusError(
             .unknownHost,
             "The header Host names \(Printable.quoted(host)), which this gateway does not serve.",
-            next: "Use a name that the gateway serves, or start the gateway with `--host` and this name."
+            next:
+                "On the gateway's own machine, use `localhost`; otherwise start the gateway with `--host` and this name."
         )
     }
 
     static let severalHosts = BusError(
         .unknownHost,
         "The request has several headers Host.",
-        next: "Send one, with a name that the gateway serves."
+        next: "Send one header Host, with `localhost` or a name that `--host` gave to the gateway."
     )
 
     static func unknownPath(_ path: String) -> BusError {
         BusError(
             .unknownPath,
             "The gateway has nothing at the path \(Printable.quoted(path)).",
-            next: "Look for the path in /v1/openapi.json, or open the console at / and look for the page."
+            next: path.hasPrefix("/hooks/")
+                ? "Check the name after /hooks/ against `webhooks` in the file that `--config` gave to the gateway."
+                : "Look for the path in /v1/openapi.json, or open the console at / and look for the page."
         )
     }
 
@@ -187,14 +223,15 @@ extension BusError {
     static func unsupportedType(_ type: String?, expected: String) -> BusError {
         BusError(
             .unsupportedType,
-            type.map { "The body has the type \(Printable.quoted($0))." } ?? "The body has no type.",
-            next: "Send it with the header `Content-Type: \(expected)`."
+            type.map { "The body has the type \(Printable.quoted($0)), which this path does not read." }
+                ?? "The request does not name the type of its body.",
+            next: "Send a body of the type \(expected), with the header `Content-Type: \(expected)`."
         )
     }
 
     static let slowBody = BusError(
         .slowBody,
-        "The body of the request did not arrive in time.",
-        next: "Send the request again with the same Idempotency-Key."
+        "The body of the request did not arrive within the gateway's time limit, 60 seconds by default.",
+        next: "Send the request again, over a faster connection or with a smaller body; the worker did not get it."
     )
 }

@@ -11,7 +11,7 @@ extension VerdictReport {
             refusal(
                 .decisionConflict,
                 "\(standing.sender) has already \(standing.decision.rawValue) \(signal).",
-                next: "Ask \(standing.principal), or look at /v1/history/\(signal)."
+                next: "Look at /v1/history/\(signal), which shows this decision with its time and its value or reason."
             )
         case .expired:
             refusal(
@@ -20,20 +20,25 @@ extension VerdictReport {
                 next: "Look at /v1/history/\(signal); start the run again if it should still happen."
             )
         case .closed(let why):
-            refusal(.decisionClosed, "\(signal) is closed: \(why)", next: "Look at /v1/history/\(signal).")
+            refusal(
+                .decisionClosed,
+                "\(signal) is closed: \(why)",
+                next: "No decision is needed any more; /v1/history/\(signal) shows what happened."
+            )
         case .forbidden(let why):
             refusal(
                 .decisionForbidden,
                 "\(signal): \(why)",
-                next: "Ask one of those who may decide; /v1/gates/\(signal) names them."
+                next:
+                    "Ask one of those who may decide: while the gate waits, /v1/gates/\(signal) names them in `may_decide`."
             )
         case .unknown(let why):
             refusal(
                 .decisionUnknown,
                 why.isEmpty ? "Nothing waits for \(signal)." : why,
                 next:
-                    "Look for the id in /v1/signals. Decide with a new Idempotency-Key when the signal waits, or send `keep_ms` "
-                    + "with the decision, so that the worker keeps it."
+                    "Look for the id in /v1/signals. When the signal waits, decide with a new Idempotency-Key. To decide a "
+                    + "gate earlier, add the query parameter `keep_ms`: for so many ms, the worker keeps the decision."
             )
         }
     }

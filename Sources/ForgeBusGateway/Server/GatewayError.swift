@@ -1,5 +1,13 @@
 import NIOCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// An error that keeps a gateway from serving.
 public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause, in one sentence.
@@ -11,9 +19,12 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(message) \(next)" }
 
     static func cannotListen(at configuration: GatewayConfiguration, because error: IOError) -> GatewayError {
-        GatewayError(
-            message: "The gateway cannot listen at \(configuration.host):\(configuration.port): \(error).",
-            next: "Choose an address of this machine and a port that no other program uses."
+        let cause = String(cString: strerror(error.errnoCode))
+        return GatewayError(
+            message: "The gateway cannot listen at \(configuration.host):\(configuration.port): \(cause).",
+            next:
+                "Choose, with --http, an address of this machine, and a port that this user may open and that no other "
+                + "program uses."
         )
     }
 }

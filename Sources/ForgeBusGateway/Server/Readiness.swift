@@ -8,7 +8,7 @@ struct Readiness: Sendable {
     /// 200 if both accept requests, otherwise 503 with the check that failed.
     var response: APIResponse {
         get async {
-            guard !isStopping else { return Self.failed("gateway", "The gateway stops.") }
+            guard !isStopping else { return Self.failed("gateway", "The gateway is stopping.") }
             do throws(BusError) {
                 guard case .pong(let pong) = try await bus.ask(Request(.ping([]))) else { throw .unexpectedAnswer }
                 guard pong.state == .ready else {

@@ -57,11 +57,11 @@ final class ServerCertificate: Sendable {
     private static func read(_ files: CertificateFiles) throws(GatewayError) -> Pair {
         let chain: [NIOSSLCertificate]
         do { chain = try NIOSSLCertificate.fromPEMFile(files.certificate) } catch {
-            throw unusable(files.certificate, "a certificate in PEM", error)
+            throw unusable(files.certificate, "a certificate in PEM")
         }
         let key: NIOSSLPrivateKey
         do { key = try NIOSSLPrivateKey(file: files.key, format: .pem) } catch {
-            throw unusable(files.key, "a private key in PEM", error)
+            throw unusable(files.key, "a private key in PEM without a passphrase")
         }
         do {
             // Checks that the key belongs to the certificate.
@@ -74,16 +74,19 @@ final class ServerCertificate: Sendable {
             throw GatewayError(
                 message:
                     "The key \(Printable.quoted(files.key)) does not belong to the certificate \(Printable.quoted(files.certificate)).",
-                next: "Name the key with which the certificate was requested."
+                next:
+                    "Name the file of the key with which the certificate was requested, and the certificate that came for it."
             )
         }
         return Pair(chain: chain.map { .certificate($0) }, key: .privateKey(key))
     }
 
-    private static func unusable(_ path: String, _ expected: String, _ error: any Error) -> GatewayError {
+    private static func unusable(_ path: String, _ expected: String) -> GatewayError {
         GatewayError(
-            message: "The file \(Printable.quoted(path)) cannot be read as \(expected): \(error).",
-            next: "Check the path, that the gateway may read the file, and that the file contains \(expected)."
+            message:
+                "The file \(Printable.quoted(path)) is missing, or the gateway may not read it, or it is not \(expected).",
+            next:
+                "Check that the path is right, that the gateway's user may read the file, and that it contains \(expected)."
         )
     }
 }

@@ -57,10 +57,10 @@ struct Delivery: Sendable {
         if let id = names.lazy.map({ fields.text($0) }).first(where: { !$0.isEmpty }) { return id }
         throw BusError(
             .badID,
-            "The delivery has no id in the header \(names.joined(separator: " or ")), or several.",
+            "The delivery does not have exactly one header \(names.joined(separator: " or ")) with an id.",
             next:
-                "Let the sender add this header, and check that no proxy removes it; if another service sends, correct the "
-                + "webhook's `signature` in the worker file."
+                "Let the service send this header once, and check that no proxy removes it; if another service sends, correct "
+                + "the webhook's `signature` in the worker file."
         )
     }
 

@@ -92,7 +92,11 @@ extension Webhook {
             // With a body that is not JSON, every part of it is missing, and a default would take its place.
             let needsBody = seeds.entries.contains { $0.value.string?.hasPrefix("{body") == true }
             guard delivery.json != nil || !needsBody else {
-                throw BusError(.badBody, "The delivery is not JSON.", next: "Let the service send application/json.")
+                throw BusError(
+                    .badBody,
+                    "The body of the delivery is not JSON, and the webhook's `seeds` use parts of it.",
+                    next: "Let the service send its deliveries as JSON (application/json)."
+                )
             }
             var filled = JSONObject()
             for entry in seeds.entries { filled[entry.key] = Self.value(entry.value, in: delivery) }

@@ -65,7 +65,10 @@ final class WebhookResponder: Sendable {
         guard isLogged else { return }
         logger.notice(
             "a delivery to a webhook is refused",
-            metadata: ["webhook": "\(webhook)", "code": "\(error.code.rawValue)", "reason": "\(error.message)"]
+            metadata: [
+                "webhook": "\(webhook)", "code": "\(error.code.rawValue)", "reason": "\(error.message)",
+                "next": "\(error.next)",
+            ]
         )
     }
 
@@ -88,8 +91,8 @@ final class WebhookResponder: Sendable {
         guard hasRoom else {
             throw BusError(
                 .busy,
-                "Too many deliveries arrive at the same time.",
-                next: "Send the delivery again.",
+                "Too many deliveries arrive at the same time: the gateway receives at most \(Self.mostUnproven) at once.",
+                next: "Send the delivery again after the time in the header Retry-After.",
                 details: ["limit": "deliveries"]
             )
         }
@@ -103,10 +106,19 @@ final class WebhookResponder: Sendable {
         do {
             let secret = try webhook.secret()
             // With an empty secret, everybody could sign.
-            guard !secret.isEmpty else { throw BusError.noSecret }
+            guard !secret.isEmpty else {
+                throw BusError(
+                    .webhookUnavailable,
+                    "The secret is empty, so everybody could sign.",
+                    next: "Let `secret` of the `Webhook` return the secret that the service has."
+                )
+            }
             return secret
         } catch {
-            logger.error("a webhook has no secret", metadata: ["webhook": "\(name)", "error": "\(error)"])
+            logger.error(
+                "the secret of a webhook cannot be used",
+                metadata: ["webhook": "\(name)", "error": "\(error)"]
+            )
             throw .noSecret
         }
     }

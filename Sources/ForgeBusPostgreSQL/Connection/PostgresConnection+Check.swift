@@ -26,13 +26,13 @@ extension PostgresConnection {
         }
         guard rows.text(0, 1) == "UTF8" else {
             throw .unsuitable(
-                "The encoding of the database is \(rows.text(0, 1) ?? "unknown").",
+                "The encoding of the database is \(rows.text(0, 1) ?? "unknown"); a worker's store needs UTF8.",
                 next: "Create a database with ENCODING 'UTF8' TEMPLATE template0."
             )
         }
         guard rows.text(0, 2) != "off", rows.text(0, 3) == "on" else {
             throw .unsuitable(
-                "If its machine fails, the server loses commits that it has acknowledged: synchronous_commit is "
+                "The PostgreSQL server can lose acknowledged commits if its machine fails: synchronous_commit is "
                     + "\(rows.text(0, 2) ?? ""), fsync is \(rows.text(0, 3) ?? "").",
                 next:
                     "Set synchronous_commit to `on` for this database and this role, and fsync to `on` in postgresql.conf."

@@ -247,9 +247,14 @@ final class PostgresConnection {
         PQresultErrorField(result, code).map { String(cString: $0) }
     }
 
-    /// The latest message of libpq, on one line.
+    /// The latest message of libpq, on one line, without its hints and without a full stop at its end.
+    ///
+    /// A hint is a question, such as whether the server is running; the error's next move says the same.
     private static func message(of handle: OpaquePointer) -> String {
-        String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline).joined(separator: " ")
+        let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+        let parts = lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasSuffix("?") }
+        let text = parts.joined(separator: " ")
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }
 #endif

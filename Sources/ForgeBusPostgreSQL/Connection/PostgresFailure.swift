@@ -36,8 +36,9 @@ enum PostgresFailure: Error, Equatable {
                 .unsound,
                 sentence,
                 next:
-                    "Find out whether the database was restored or failed over to a replica that had not caught up: what the "
-                    + "worker acknowledged since then is lost. To go on with what the database has, start the worker again."
+                    "Find out whether the database was restored from a backup or failed over to a replica that had not caught "
+                    + "up: what the worker acknowledged after that backup, or after the replica's last commit, is lost. To go "
+                    + "on with what the database has, start the worker again."
             )
         case "FB009":
             StoreError(

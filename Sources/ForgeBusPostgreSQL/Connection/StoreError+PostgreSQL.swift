@@ -19,7 +19,12 @@ extension StoreError {
                 "The wait for the worker \(options.name) was given up: the task was cancelled, or the store was closed.",
                 next: "Load the store again."
             )
-        default: self.init(.unavailable, "The store failed: \(error).", next: "Start the worker again.")
+        default:
+            self.init(
+                .unavailable,
+                "The store of the worker \(options.name) failed: \(error).",
+                next: "Start the worker again."
+            )
         }
     }
 
@@ -38,7 +43,7 @@ extension StoreError {
                 .unreachable,
                 cause,
                 next:
-                    "Check that the server runs, that its address and the password are right, and start the worker again."
+                    "Check that the server runs, and that its address and the password are right; then try again."
             )
             return
         }
@@ -70,7 +75,7 @@ extension StoreError {
                 cause,
                 next: "The schema forgebus is incomplete: restore the database from a backup, or use an empty database."
             )
-        default: self.init(.inputOutput, cause, next: "Read the server's log, and start the worker again.")
+        default: self.init(.inputOutput, cause, next: "Read the PostgreSQL server's log, then try again.")
         }
     }
 }

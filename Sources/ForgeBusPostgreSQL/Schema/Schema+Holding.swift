@@ -17,10 +17,12 @@ extension Schema {
             IF kept.identity IS DISTINCT FROM who THEN
                 RAISE EXCEPTION 'the database has another store in place of the store %', who USING ERRCODE = 'FB004';
             ELSIF kept.tenure <> held AND kept.epoch > mine THEN
-                RAISE EXCEPTION 'another process has taken the worker % over: this is take-over %, and that of this process was %',
+                RAISE EXCEPTION 'another process has taken the worker % over: the latest take-over is number %, '
+                    'and that of this process was number %',
                     kept.name, kept.epoch, mine USING ERRCODE = 'FB001';
             ELSIF kept.tenure <> held OR kept.number < last THEN
-                RAISE EXCEPTION 'the database lacks commits of the worker %: it has commit % of take-over %, and had commit % of %',
+                RAISE EXCEPTION 'the database lacks commits of the worker %: it has commit % of take-over %, '
+                    'and had commit % of take-over % before',
                     kept.name, kept.number, kept.epoch, last, mine USING ERRCODE = 'FB003';
             END IF;
             RAISE EXCEPTION 'the worker % is at commit %, and was at %', kept.name, kept.number, last

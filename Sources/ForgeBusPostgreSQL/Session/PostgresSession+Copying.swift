@@ -41,7 +41,7 @@ extension PostgresSession {
             [holder, .integer(place), .integer(Int64(Self.page)), .integer(Self.pageSizeInBytes)]
         )
         let outputs = try (0..<rows.count).map { row in
-            guard let run = rows.text(row, 8).flatMap({ try? Name($0) }) else { throw flaw("an output has no run") }
+            guard let run = rows.text(row, 8).flatMap({ try? Name($0) }) else { throw flaw("an output has no run id") }
             return output(rows, row, of: run)
         }
         return StorePage(.outputs(outputs), endingAt: rows.count == 0 ? nil : rows.integer(rows.count - 1, 9))
@@ -61,8 +61,9 @@ extension PostgresSession {
             guard (0..<3).allSatisfy({ rows.integer(0, $0) == 0 }), chain == AuditChain() else {
                 throw StoreError(
                     .usage,
-                    "The worker \(tenure.place.name) has \(rows.integer(0, 0)) records and \(rows.integer(0, 1)) journal "
-                        + "entries in this database already.",
+                    "The worker \(tenure.place.name) already has contents in this database (records: \(rows.integer(0, 0)), "
+                        + "journal entries: \(rows.integer(0, 1)), outputs: \(rows.integer(0, 2))), so nothing was copied "
+                        + "to it.",
                     next: "Choose another name, or another database."
                 )
             }

@@ -44,7 +44,7 @@ extension PostgresSession {
                 } catch {
                     throw StoreError(
                         error.code,
-                        "The store of the worker \(tenure.place.name): \(error.message)",
+                        "The store of the worker \(tenure.place.name) cannot be read. \(error.message)",
                         next: error.next
                     )
                 }
@@ -74,7 +74,7 @@ extension PostgresSession {
         func name(_ column: Int) throws -> Name? { try rows.text(row, column).map { try Name($0) } }
         do {
             guard let details = try JSONValue(parsing: rows.bytes(row, 7)[...]).object else {
-                throw flaw("the details of a journal entry are no object")
+                throw flaw("the details of a journal entry are not a JSON object")
             }
             return JournalEntry(
                 at: rows.integer(row, 0),
@@ -87,7 +87,9 @@ extension PostgresSession {
                 details: details
             )
         } catch let error as BusError {
-            throw flaw("a journal entry cannot be read: \(error.message)")
+            // The message is a whole sentence, and `flaw` adds a full stop.
+            let cause = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+            throw flaw("a journal entry cannot be read: \(cause)")
         }
     }
 

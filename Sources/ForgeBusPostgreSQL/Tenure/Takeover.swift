@@ -117,8 +117,9 @@ struct Takeover {
         guard identity != WorkerPlace.unfinishedCopy || options.loadsUnfinishedCopies else {
             throw StoreError(
                 .unsound,
-                "The worker \(options.name) is an unfinished copy of another store.",
-                next: "Copy the other store again."
+                "The store of the worker \(options.name) is an unfinished copy of another store.",
+                next:
+                    "Copy the other store to it again, as with `forgebus store copy`; no worker can use an unfinished copy."
             )
         }
         try remember(identity, sight.epoch, rows.integer(0, 5))
@@ -133,8 +134,8 @@ struct Takeover {
                 "The database lacks commits of the worker \(options.name): it has commit \(number) of take-over \(epoch), and "
                     + "had commit \(highest.number) of take-over \(highest.epoch) before.",
                 next:
-                    "Find out whether it failed over to a replica that had not caught up. To go on with what the database "
-                    + "has, start the worker again."
+                    "Find out whether the database failed over to a replica that had not caught up, or was restored from a "
+                    + "backup. To go on with what the database has, start the worker again."
             )
         }
         highest = (identity, epoch, number)

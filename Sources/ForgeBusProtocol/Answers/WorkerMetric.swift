@@ -67,7 +67,7 @@ extension WorkerMetric {
         number("requests", "forgebus_requests_kept", "Requests whose answers the worker keeps for a repetition."),
         number("monitors", "forgebus_monitors", "Monitors of the worker."),
         number("connections", "forgebus_connections", "Open connections to the worker."),
-        number("owed_runs", "forgebus_owed_runs", "Requested runs of monitors and events that have not begun."),
+        number("owed_runs", "forgebus_owed_runs", "Runs that monitors or events requested, and that have not begun."),
     ]
 
     private static func number(_ key: String, _ name: String, _ help: String) -> WorkerMetric {
@@ -78,7 +78,7 @@ extension WorkerMetric {
         counter("received", "Messages and submissions that came in."),
         counter("answered", "Answers that were handed to their connections."),
         counter("answers_delayed", "Answers that had to wait because their connection did not read."),
-        counter("answers_lost", "Answers that were lost because their connection was gone or had no room."),
+        counter("answers_lost", "Answers that were lost because their connection was gone or its queue was full."),
         counter("refused_outstanding", "Requests refused because too many answers waited for their connection."),
         counter("refused_backlog", "Requests refused because too many changes waited for the store."),
         counter("refused_store", "Requests refused because the database did not answer."),

@@ -65,8 +65,8 @@ extension BusError {
         BusError(
             .notForge,
             "This is not a message of the bus. \(cause)",
-            next:
-                "Send five frames from a DEALER socket: the version and the command, such as FORGE/1 PING, id, subject, attributes, body."
+            next: "Send five frames from a DEALER socket: first the version and the command (such as FORGE/1 PING), "
+                + "then id, subject, attributes and body."
         )
     }
 

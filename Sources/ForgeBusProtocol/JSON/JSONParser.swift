@@ -43,7 +43,7 @@ struct JSONParser {
         case UInt8(ascii: "n"): return try literal("null", .null)
         case UInt8(ascii: "-"): return try number()
         case let digit? where (0x30...0x39).contains(digit): return try number()
-        case nil: throw flaw("it ends where a value is expected")
+        case nil: throw flaw("the text ends where a value is expected")
         default: throw flaw("a value is expected")
         }
     }
@@ -59,7 +59,7 @@ struct JSONParser {
         repeat {
             skipSpace()
             guard peek() == UInt8(ascii: "\"") else { throw flaw("a key is expected") }
-            guard keysLeft > 0 else { throw flaw("it has more than \(WireLimits.jsonKeys) keys") }
+            guard keysLeft > 0 else { throw flaw("there are more than \(WireLimits.jsonKeys) keys") }
             keysLeft -= 1
             let key = try string()
             if entries.count == 16 { seen = Set(entries.map(\.key)) }
@@ -82,7 +82,9 @@ struct JSONParser {
     }
 
     private mutating func enter(_ depth: Int) throws(Flaw) {
-        guard depth <= WireLimits.jsonDepth else { throw flaw("it nests deeper than \(WireLimits.jsonDepth) levels") }
+        guard depth <= WireLimits.jsonDepth else {
+            throw flaw("there are more than \(WireLimits.jsonDepth) levels of arrays and objects")
+        }
         position += 1
     }
 
@@ -114,7 +116,9 @@ struct JSONParser {
         }
         if isInteger, let value = integer(bytes[whole..<position], isNegative: whole > start) { return .integer(value) }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard let value = Double(text), value.isFinite else { throw flaw("a number is out of range") }
+        guard let value = Double(text), value.isFinite else {
+            throw flaw("a number is outside the range of a 64-bit float")
+        }
         return .number(value)
     }
 

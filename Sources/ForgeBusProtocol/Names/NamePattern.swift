@@ -103,8 +103,9 @@ public struct NamePattern: Hashable, Sendable {
         BusError(
             .badPattern,
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
-            next: "Use parts of A-Z a-z 0-9 _ -, joined by dots; `*` matches one part, and `>` at the end matches"
-                + " one or more."
+            next: "Use parts of 1 to \(Name.maximumTokenSizeInBytes) characters from A-Z a-z 0-9 _ -, joined by dots. "
+                + "A part may also be only `*`, which matches any one part; the last part may be only `>`, which "
+                + "matches one or more parts."
         )
     }
 }

@@ -72,7 +72,8 @@ extension Publication {
         BusError(
             .notForge,
             "This is not a published message of the bus. \(cause)",
-            next: "Publish six frames: topic and a dot, command, id, origin, attributes, body."
+            next: "Publish six frames: the topic and a dot, \(CommandFrame.versionPrefix + word), id, origin, "
+                + "attributes, body."
         )
     }
 

@@ -64,10 +64,10 @@ package struct AttributeReader {
         do throws(JSONParser.Flaw) {
             value = try JSONParser.parse(frame)
         } catch {
-            throw Self.error("The attributes are not JSON: \(error.message), at byte \(error.offset).")
+            throw Self.noObject("The attributes are not acceptable JSON: \(error.message), at byte \(error.offset).")
         }
         guard case .object(let object) = value else {
-            throw Self.error("The attributes are not a JSON object; found \(value.typeName).")
+            throw Self.noObject("The attributes are not a JSON object; found \(value.typeName).")
         }
         // The list with `as` is made only here, because many requests have no attributes.
         let taken = isPublished ? taken : taken + [Self.agency]
@@ -170,13 +170,21 @@ package struct AttributeReader {
         }
     }
 
-    private static func error(_ message: String, taken: [String] = []) -> BusError {
-        let list = (taken + common).map { "`\($0)`" }.joined(separator: ", ")
+    private static func error(_ message: String, taken: [String]? = nil) -> BusError {
+        let list = taken.map { ($0 + common).map { "`\($0)`" }.joined(separator: ", ") }
         return BusError(
             .badAttribute,
             message,
-            next: taken.isEmpty
-                ? "Correct the attributes; you can leave out those that are optional." : "The command accepts \(list)."
+            next: list.map { "Send only attributes that the command accepts: \($0)." }
+                ?? "Send a value that is allowed, or leave the attribute out if it is optional."
+        )
+    }
+
+    private static func noObject(_ message: String) -> BusError {
+        BusError(
+            .badAttribute,
+            message,
+            next: "Send one JSON object in frame 3, or an empty frame if you need no attributes."
         )
     }
 }

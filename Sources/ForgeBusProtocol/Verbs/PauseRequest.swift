@@ -45,7 +45,14 @@ extension PauseRequest: Verb {
 
     package init(_ subject: PauseSubject, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         let time = try attributes.duration("ttl_ms", atLeast: 1, atMost: WireLimits.timeToLive)
-        if subject.kind == .monitor { _ = try attributes.required("ttl_ms", time) }
+        guard subject.kind == .pipeline || time != nil else {
+            throw BusError(
+                .badAttribute,
+                "A pause of a monitor needs the attribute `ttl_ms`, because such a pause must end by itself.",
+                next: "Add `ttl_ms`: how many milliseconds the pause lasts, from 1 to "
+                    + "\(WireLimits.timeToLive.milliseconds) (7 days)."
+            )
+        }
         self.init(subject, .pause(for: time, reason: try body.reason(atMost: WireLimits.pauseReasonSizeInBytes)))
     }
 

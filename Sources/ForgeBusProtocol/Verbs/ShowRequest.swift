@@ -61,7 +61,11 @@ extension ShowRequest: RequestSubject {
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = ItemKind(rawValue: word), kind != .worker else {
-            throw .unknownKind(word, next: "Send KIND/NAME, or only `worker`; the kinds are", ItemKind.self)
+            throw .unknownKind(
+                word,
+                next: "Send `worker` alone, or another kind as KIND/NAME; the kinds are",
+                ItemKind.self
+            )
         }
         self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
     }

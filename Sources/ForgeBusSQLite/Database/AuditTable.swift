@@ -125,9 +125,9 @@ extension AuditTable {
 
     private static func checkEnds(of chain: AuditChain, _ database: Database) throws {
         let first = try Int64.fetchOne(database, sql: "SELECT min(number) FROM audit") ?? chain.anchor.number + 1
-        guard first == chain.anchor.number + 1 else {
-            throw AuditFlaw(min(first, chain.anchor.number + 1), "is missing, or came back after it was dropped")
-        }
+        let expected = chain.anchor.number + 1
+        guard first >= expected else { throw AuditFlaw(first, "was dropped, but is in the store again") }
+        guard first == expected else { throw AuditFlaw(expected, "is missing: entry \(first) is in its place") }
         let table = try AuditTable(database, chain)
         do { try table.checkNewest() } catch {
             // An earlier entry may be bad, too. If so, this error names the first bad entry.

@@ -38,7 +38,7 @@ struct CopiedStore: Sendable {
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             guard var totals = try Totals(in: database) else {
-                throw StoreError.damaged(source, "the row with its totals is missing or was changed")
+                throw StoreError.damaged(source, "the row of its table `totals` is missing or was changed")
             }
             totals.store = .random(in: .min ... .max)
             try totals.write(with: FastStatement(database, Totals.writing))

@@ -11,7 +11,7 @@ extension StoreError {
         case let flaw as AuditFlaw: self = .damaged(path, flaw.description)
         case let error as DatabaseError: self.init(error, at: path)
         default:
-            self.init(.inputOutput, "The store \(path) failed: \(error).", next: "Check the disk; restart the worker.")
+            self.init(.inputOutput, "The store \(path) failed: \(error).", next: "Check the disk, then try again.")
         }
     }
 
@@ -24,21 +24,26 @@ extension StoreError {
             self.init(
                 .unavailable,
                 "The store \(path) is in use by another program.",
-                next: "Close the program that uses the file, such as a database browser, and restart the worker."
+                next: "Close the program that uses the file, such as a database browser, then try again."
             )
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
             self.init(
                 .unavailable,
                 "The store \(path) cannot be opened for writing: \(cause).",
-                next: "Check the owner and the permissions of the file and its directory, and restart the worker."
+                next: "Check the owner and the permissions of the file and its directory, then try again."
             )
         case .SQLITE_FULL:
-            self.init(.inputOutput, "The disk of \(path) is full.", next: "Free disk space, and restart the worker.")
+            self.init(
+                .inputOutput,
+                "The disk of \(path) is full.",
+                next: "Free disk space. If the worker has stopped, start it again."
+            )
         default:
             self.init(
                 .inputOutput,
                 "The system could not write or read \(path): \(cause).",
-                next: "Check the disk, and restart the worker; acknowledged changes are kept."
+                next:
+                    "Check the disk. If the worker has stopped, start it again: it loads every change that it acknowledged."
             )
         }
     }

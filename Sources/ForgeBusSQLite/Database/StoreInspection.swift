@@ -23,7 +23,7 @@ struct StoreInspection {
     func load() throws -> Content {
         try checkStructure()
         guard let totals = try Totals(in: database) else {
-            throw StoreError.damaged(path, "the row with its totals is missing or was changed")
+            throw StoreError.damaged(path, "the row of its table `totals` is missing or was changed")
         }
         var content = Content(totals: totals)
         content.records.reserveCapacity(Int(clamping: max(0, min(totals.records, 10_000_000))))
@@ -53,18 +53,22 @@ struct StoreInspection {
 
     private func mismatch(_ rows: String, _ expected: Int64, _ found: Int64) -> String {
         expected == found
-            ? "the checksum of its \(rows) is wrong" : "it should have \(expected) \(rows), and has \(found)"
+            ? "the checksum of its \(rows) is wrong"
+            : "the number of its \(rows) should be \(expected), and is \(found)"
     }
 
     private func checkStructure() throws {
         guard try StoreVersion.schema(in: database) == version.schema else {
-            throw StoreError.damaged(path, "its tables differ from those of a store")
+            throw StoreError.damaged(path, "its tables or indexes differ from those of store version \(version.number)")
         }
         let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
         guard report == ["ok"] else {
             // A first line such as `*** in database main ***` only names the database.
             let finding = report.first?.split(separator: "\n").first { !$0.hasPrefix("***") }
-            throw StoreError.damaged(path, finding.map(String.init) ?? "SQLite could not check its structure")
+            throw StoreError.damaged(
+                path,
+                finding.map { "SQLite reports: \($0)" } ?? "SQLite could not check its structure"
+            )
         }
     }
 
@@ -77,8 +81,8 @@ struct StoreInspection {
         guard count == totals.entries, last <= totals.lastEntry else {
             throw StoreError.damaged(
                 path,
-                "it should have \(totals.entries) journal entries with numbers up to \(totals.lastEntry); "
-                    + "it has \(count), with numbers up to \(last)"
+                "the number of its journal entries should be \(totals.entries), and is \(count); "
+                    + "the number of the last one should be at most \(totals.lastEntry), and is \(last)"
             )
         }
     }
@@ -91,7 +95,7 @@ struct StoreInspection {
         } catch let flaw as AuditFlaw {
             throw StoreError.damaged(path, "\(flaw)")
         } catch let error as StoreError {
-            throw StoreError(error.code, "\(path): \(error.message)", next: error.next)
+            throw StoreError(error.code, "The store \(path) cannot be read. \(error.message)", next: error.next)
         }
     }
 }

@@ -56,7 +56,7 @@ struct StoreOpening {
                     .unsound,
                     "The store \(files.main) is incomplete: this file is missing, but its log \(files.log) exists.",
                     next: "If the store was moved, bring all of its files to the same directory, while no worker runs. "
-                        + "Otherwise move the log to another directory, and start from the latest backup."
+                        + "Otherwise move the log to another directory, and copy the latest backup to \(files.main)."
                 )
             }
             if let left { throw gone(left) }
@@ -80,14 +80,15 @@ struct StoreOpening {
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let newest = try StoreVersion.newest(by: options.migrations)
         guard found <= newest.number else { throw newer(found, than: newest) }
-        guard found >= 1 else { throw StoreError.damaged(files.main, "it has no version") }
+        guard found >= 1 else { throw StoreError.damaged(files.main, "its version is \(found), which no store has") }
         let version = try StoreVersion(found, by: options.migrations)
         let content = try StoreInspection(path: files.main, database: database, version: version).load()
         guard !content.totals.isUnfinishedCopy || options.loadsUnfinishedCopies else {
             throw StoreError(
                 .unsound,
                 "The store \(files.main) is an unfinished copy of another store.",
-                next: "Copy the other store again."
+                next:
+                    "Copy the other store to it again, as with `forgebus store copy`; no worker can use an unfinished copy."
             )
         }
         try check(content.totals, against: left)
@@ -98,8 +99,10 @@ struct StoreOpening {
         guard let left, left.store == totals.name, left.commit > totals.commits else { return }
         throw StoreError(
             .unsound,
-            "The store \(files.main) has lost commits: \(left.commit) were acknowledged; it has \(totals.commits).",
-            next: "Restore the store's log \(files.log). To continue without the lost commits, remove \(files.lock)."
+            "The store \(files.main) has lost commits: commit \(left.commit) was acknowledged, but the last commit in the "
+                + "store is \(totals.commits).",
+            next: "If the store's log \(files.log) was moved or removed, put it back. To continue without the lost "
+                + "commits, remove \(files.lock)."
         )
     }
 
@@ -116,8 +119,8 @@ struct StoreOpening {
     private func gone(_ left: LockFile.Mark) -> StoreError {
         StoreError(
             .unsound,
-            "The store \(files.main) is missing. It was not closed, and \(left.commit) commits were acknowledged.",
-            next: "Restore the file. To begin with an empty store, remove \(files.lock)."
+            "The store \(files.main) is missing. It was not closed, and its last acknowledged commit is number \(left.commit).",
+            next: "Put the file back, or a backup in its place. To begin with an empty store, remove \(files.lock)."
         )
     }
 

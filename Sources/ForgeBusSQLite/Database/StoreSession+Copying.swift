@@ -32,8 +32,9 @@ extension StoreSession {
         guard isEmpty || totals.isUnfinishedCopy else {
             throw StoreError(
                 .usage,
-                "The store \(files.main) has \(totals.records) records and \(totals.entries) journal entries already.",
-                next: "Name a file that does not exist yet."
+                "The store \(files.main) already has contents (records: \(totals.records), journal entries: "
+                    + "\(totals.entries), audit entries: \(audit.chain.count)), so nothing was copied to it.",
+                next: "As the new store, name a file that does not exist yet."
             )
         }
         try copying { totals, chain in

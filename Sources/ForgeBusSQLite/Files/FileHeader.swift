@@ -38,7 +38,8 @@ struct FileHeader {
         StoreError(
             .unsound,
             "\(path) is not a store of a worker, or its beginning is damaged.",
-            next: "Give the worker another path, or replace the file with a backup."
+            next:
+                "If this is another file, give the path of the worker's store. Otherwise replace it with the latest backup."
         )
     }
 }
@@ -50,8 +51,8 @@ extension StoreError {
             .unsound,
             "The store \(path) is damaged: \(flaw).",
             next:
-                "Stop the worker, move \(path) and the files whose names begin so to another directory, and start from the latest "
-                + "backup."
+                "Stop the worker. Move \(path), and \(path)-wal and \(path).lock if they exist, to another directory. "
+                + "Copy the latest backup to \(path), and start the worker."
         )
     }
 }

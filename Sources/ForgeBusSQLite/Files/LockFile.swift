@@ -34,7 +34,7 @@ final class LockFile {
             throw StoreError(
                 .unavailable,
                 "The store \(store) is in use by \(Self.holder(in: text)).",
-                next: "Stop that worker, or give this one a store of its own."
+                next: "Stop that process, or name another store."
             )
         }
         left = Self.mark(in: Self.read(descriptor))

@@ -44,7 +44,7 @@ struct StoreFiles: Sendable {
                 .unavailable,
                 "The directory \(place) of the store does not exist, or this user may not enter it.",
                 next:
-                    "Create the directory, writable only for the worker, or let this user enter it; then restart the worker."
+                    "Create the directory, writable only for the worker, or let this user enter it; then try again."
             )
         }
         main = Self.real(path) ?? PathText.absolute(name, in: directory)
@@ -132,7 +132,7 @@ enum Files {
         return StoreError(
             refused ? .unavailable : .inputOutput,
             "The system could not \(what) \(path): \(String(cString: strerror(code))).",
-            next: "Check the disk, and the owner and the permissions of the directory, and restart the worker."
+            next: "Check the disk, and the owner and the permissions of the file and its directory, then try again."
         )
     }
 }

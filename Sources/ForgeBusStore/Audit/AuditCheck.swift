@@ -26,15 +26,14 @@ public struct AuditCheck {
     /// - Throws: ``AuditFlaw`` if the entry is bad.
     public mutating func add(_ link: AuditLink) throws(AuditFlaw) {
         let number = last.number + 1
-        guard link.number <= number else { throw AuditFlaw(number, "is missing: entry \(link.number) comes next") }
-        guard link.number == number else { throw AuditFlaw(number, "is missing: entry \(link.number) comes twice") }
-        guard link.names(number) else { throw AuditFlaw(number, "does not contain its number and its time") }
+        guard link.number == number else { throw AuditFlaw(number, "is missing: entry \(link.number) is in its place") }
+        guard link.names(number) else { throw AuditFlaw(number, "does not begin with its own number and time") }
         guard last.hash.chained(to: link.bytes) == link.hash else {
-            throw AuditFlaw(number, "differs from what was written, or the entry before it does")
+            throw AuditFlaw(number, "does not match its hash: it, its hash or the entry before it was changed")
         }
         last = link.head
         guard number == kept?.number else { return }
-        guard last == kept else { throw AuditFlaw(number, "does not have the hash that was kept elsewhere") }
+        guard last == kept else { throw AuditFlaw(number, "does not have the hash of the given head") }
         foundKept = true
     }
 
@@ -45,17 +44,19 @@ public struct AuditCheck {
     ///   that somebody has kept outside the store.
     public func end(at head: AuditHead) throws(AuditFlaw) {
         if last.number < head.number {
-            throw AuditFlaw(last.number + 1, "is missing: the chain must end at \(head.number)")
+            throw AuditFlaw(last.number + 1, "is missing: the audit must end with entry \(head.number)")
         }
-        guard last == head else { throw AuditFlaw(last.number, "is the last entry, but is not the recorded head") }
+        guard last == head else {
+            throw AuditFlaw(last.number, "is the last entry; on record, it is entry \(head.number), with another hash")
+        }
         guard let kept, !foundKept else { return }
         guard kept.number > last.number else {
             throw AuditFlaw(
                 kept.number,
-                "is not in the chain, so its hash cannot be compared with the hash that was kept elsewhere"
+                "is older than the entries that the store still has: give a head of one of these entries"
             )
         }
-        throw AuditFlaw(last.number + 1, "is missing: the head that was kept elsewhere is entry \(kept.number)")
+        throw AuditFlaw(last.number + 1, "is missing: the given head is entry \(kept.number)")
     }
 }
 
@@ -83,5 +84,7 @@ public struct AuditFlaw: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The entry and its flaw, as a sentence that can follow a colon.
-    public var description: String { "\(number.map { "entry \($0)" } ?? "the last line") of the audit \(flaw)" }
+    public var description: String {
+        "\(number.map { "entry \($0) of the audit" } ?? "the last line of the export") \(flaw)"
+    }
 }

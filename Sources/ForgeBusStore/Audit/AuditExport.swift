@@ -74,9 +74,11 @@ public enum AuditExport {
     public static func check(_ bytes: [UInt8], endingAt kept: AuditHead? = nil) throws(AuditFlaw) -> Footer {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The last line ends with a line end, and nothing follows it.
-        guard lines.count >= 2, lines[lines.count - 1].isEmpty else { throw AuditFlaw(nil, "has no line end") }
+        guard lines.count >= 2, lines[lines.count - 1].isEmpty else {
+            throw AuditFlaw(nil, "has no line end, so the file is not complete")
+        }
         guard let footer = footer(in: lines[lines.count - 2]) else {
-            throw AuditFlaw(nil, "is not the footer of an export; use `forgebus audit export -o jsonl`")
+            throw AuditFlaw(nil, "is not a footer: give the whole output of `forgebus audit export -o jsonl`")
         }
         var check = AuditCheck(after: footer.anchor)
         for line in lines.dropLast(2) {
@@ -99,11 +101,14 @@ public enum AuditExport {
 
     private static func misses(_ kept: AuditHead, _ head: AuditHead) -> AuditFlaw {
         if kept.number > head.number {
-            return AuditFlaw(head.number + 1, "is missing: the head that was kept elsewhere is entry \(kept.number)")
+            return AuditFlaw(head.number + 1, "is missing: the given head is entry \(kept.number)")
         }
         if kept.number < head.number {
-            return AuditFlaw(kept.number + 1, "was appended: the head that was kept elsewhere is entry \(kept.number)")
+            return AuditFlaw(
+                kept.number + 1,
+                "comes after the given head, entry \(kept.number): the export must end with that head"
+            )
         }
-        return AuditFlaw(head.number, "does not have the hash that was kept elsewhere")
+        return AuditFlaw(head.number, "does not have the hash of the given head")
     }
 }

@@ -62,9 +62,9 @@ public struct StoreTransfer: Sendable {
         guard found == digest, audit == header.audit else {
             throw StoreError(
                 .unsound,
-                "The copy differs from the original. The copy has \(found), and its audit begins after entry "
-                    + "\(audit.anchor.number). The original has \(digest), and its audit begins after entry "
-                    + "\(header.audit.anchor.number).",
+                "The copy differs from the original. The copy: \(found); the first entry of its audit is "
+                    + "\(audit.anchor.number + 1). The original: \(digest); the first entry of its audit is "
+                    + "\(header.audit.anchor.number + 1).",
                 next: "Check that nothing else uses the two stores, and copy again."
             )
         }
@@ -152,7 +152,7 @@ public struct StoreDigest: Hashable, Sendable, CustomStringConvertible {
 
     /// The numbers and the checksum, as a part of a sentence.
     public var description: String {
-        "\(records) records, \(journal) journal entries, \(outputs) outputs, \(audit) audit entries, checksum "
+        "records \(records), journal entries \(journal), outputs \(outputs), audit entries \(audit), checksum "
             + checksum.hexadecimal
     }
 }

@@ -51,8 +51,7 @@ extension StoreRecord {
     private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) record \(Printable.quoted(key.text)) has format version \(form); this program reads "
-                + "versions up to \(V4.number).",
+            "The record of the \(key.subject) has format version \(form); this program reads versions up to \(V4.number).",
             next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }
@@ -60,9 +59,27 @@ extension StoreRecord {
     private static func unreadable(_ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) record with the key \(Printable.quoted(key.text)) cannot be decoded.",
+            "The record of the \(key.subject) cannot be decoded: its bytes are in no format that this program knows.",
             next: "Restore the store from the latest backup."
         )
+    }
+}
+
+extension StoreKey {
+    /// What a record under this key is about, as a part of a message.
+    fileprivate var subject: String {
+        switch self {
+        case .request(let key): "request \(Printable.quoted(key.id.text)) of \(Printable.quoted(key.principal))"
+        case .run(let run): "run \(Printable.quoted(run.text))"
+        case .progress(let run): "progress of the run \(Printable.quoted(run.text))"
+        case .signal(let signal): "signal \(Printable.quoted(signal.text))"
+        case .debt(let monitor): "notifications for the monitor \(Printable.quoted(monitor.text))"
+        case .mode(let monitor): "screen of the monitor \(Printable.quoted(monitor.text))"
+        case .owed(let run): "requested run \(Printable.quoted(run.text))"
+        case .trouble(let monitor): "failures of the monitor \(Printable.quoted(monitor.text))"
+        case .pipelinePause(let pipeline): "pause of the pipeline \(Printable.quoted(pipeline.text))"
+        case .monitorPause(let monitor): "pause of the monitor \(Printable.quoted(monitor.text))"
+        }
     }
 }
 

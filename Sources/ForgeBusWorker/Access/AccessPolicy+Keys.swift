@@ -39,6 +39,13 @@ extension AccessPolicy {
 }
 
 extension WorkerError {
+    /// The error for an access policy that has a secret key of the worker in place of a public key.
+    static let listedSecretKey = WorkerError(
+        .definition,
+        "The access policy has a secret key of the worker in place of the public key of a principal.",
+        next: "Create a new key pair for the worker, because this secret key is now exposed, and list only public keys."
+    )
+
     /// The error for a secret key that was given in place of a public key.
     public static let secretKey = WorkerError(
         .definition,

@@ -52,7 +52,7 @@ extension WorkerAccess {
                     next: "Give the worker the policy of an access file."
                 )
             } else if policy.lists(theSecretOf: pair) {
-                .secretKey
+                .listedSecretKey
             } else {
                 nil
             }

@@ -49,7 +49,9 @@ final class HostedWork {
     /// A run that an earlier worker suspended gets a new context with the stored values.
     func start(_ start: RunStart, on loop: any WorkSupervisor) {
         guard let pipeline = pipelines[start.pipeline] else {
-            fatalError("Internal error: the run's pipeline is not hosted.")
+            fatalError(
+                "Internal error: the run \(start.run) needs the pipeline \(start.pipeline), which is not hosted."
+            )
         }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
         let task = RunTask()

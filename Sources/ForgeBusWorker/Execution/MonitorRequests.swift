@@ -30,7 +30,8 @@ struct MonitorRequests: RemedyHost {
         switch outcome {
         case .requested: return .completed
         case .proceed: return .skipped
-        case .refused(let error): return .failed(error.description)
+        case .refused(let error):
+            return .failed("the run of \(order.pipeline) cannot begin: \(error.message)")
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .failed, .ended: return .failed("the worker gave an unexpected answer")
         }

@@ -203,7 +203,8 @@ final class RunHost: PipelineHost {
             context.set(action.key, run.text)
             return .completed
         case .ended(let result): return action.result(of: result, in: context)
-        case .refused(let error): return .failed(error.description)
+        case .refused(let error):
+            return .failed("the run of \(action.pipeline) cannot begin: \(error.message)")
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .proceed, .failed, nil: break
         }

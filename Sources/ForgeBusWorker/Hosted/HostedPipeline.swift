@@ -123,8 +123,12 @@ public final class HostedPipeline: Sendable {
         var earlier: Set<ActionID> = []
         for action in actionsInOrder {
             if let required = action.requires.sorted().first(where: { !earlier.contains($0) }) {
+                if required == action.id { return "the action \(required) requires itself" }
                 let isRegistered = actions.contains { $0.id == required }
-                let cause = isRegistered ? "runs later" : "is not registered"
+                let cause =
+                    isRegistered
+                    ? "runs later; give \(required) a higher priority, or with the same priority register it first"
+                    : "is not registered"
                 return "the action \(action.id) requires \(required), which \(cause)"
             }
             earlier.insert(action.id)
@@ -137,10 +141,12 @@ public final class HostedPipeline: Sendable {
             return "the seed \(twice) is declared twice"
         }
         if let seed = seeds.first(where: { $0.isSecret && $0.type != .string }) {
-            return "the secret seed \(seed.key) is not of type string"
+            return "the secret seed \(seed.key) is of type \(seed.type.rawValue), but only a string can be secret"
         }
         if let seed = seeds.first(where: { !$0.hasFittingDefault }) {
-            return "the default of the seed \(seed.key) is not of type \(seed.type.rawValue)"
+            return seed.isSecret
+                ? "the default of the secret seed \(seed.key) is not a string of at least \(Seed.secretLength) characters"
+                : "the default of the seed \(seed.key) is not of type \(seed.type.rawValue)"
         }
         for gate in gates {
             if let flaw = gate.rule.flaw ?? flaw(ofDistinct: gate) {
@@ -164,10 +170,13 @@ public final class HostedPipeline: Sendable {
         guard !gate.rule.distinctFrom.isEmpty else { return nil }
         let required = requirements.closure(of: [gate.id.rawValue])
         for other in gate.rule.distinctFrom.sorted() {
-            if other == gate.id { return "it must be distinct from itself" }
-            if self.gate(other.rawValue) == nil { return "\(other), from which it must be distinct, is not a gate" }
+            if other == gate.id { return "its `distinctFrom` lists the gate itself" }
+            if self.gate(other.rawValue) == nil {
+                return "its `distinctFrom` lists \(other), which is not a gate of this pipeline"
+            }
             if !required.contains(other.rawValue) {
-                return "it must be distinct from \(other), but does not require \(other), which may be decided later"
+                return
+                    "its `distinctFrom` lists \(other), so it must require \(other), which could otherwise be decided later"
             }
         }
         return nil
@@ -212,7 +221,9 @@ public final class HostedPipeline: Sendable {
         BusError(
             .badSeed,
             "With these seeds two gates of the run would wait for the signal \(signal).",
-            next: "Send seeds that give each gate a signal of its own."
+            next:
+                "Send seeds that give each gate a signal of its own; if the ids of both gates contain the same seeds or "
+                + "none, correct the pipeline's definition."
         )
     }
 
@@ -236,10 +247,12 @@ public final class HostedPipeline: Sendable {
     package func unreachableVotes(under policy: AccessPolicy) -> [String] {
         gates.flatMap { gate in
             let count = gate.electorate(under: policy).count
-            return [(gate.rule.approvals, "approvals"), (gate.rule.rejections, "rejections")].filter { $0.0 > count }
-                .map { need, votes in
-                    "The gate \(gate.id) of the pipeline \(name) needs \(need) \(votes), but only "
-                        + "\(count) principals of the access file may decide it."
+            let able = count == 0 ? "no principal" : count == 1 ? "only 1 principal" : "only \(count) principals"
+            return [(gate.rule.approvals, "approval"), (gate.rule.rejections, "rejection")].filter { $0.0 > count }
+                .map { need, vote in
+                    "The gate \(gate.id) of the pipeline \(name) needs \(need) \(vote)\(need == 1 ? "" : "s"), but \(able) "
+                        + "of the access file may decide it. Give more principals the right `complete`, allow more of them "
+                        + "in the gate's rule, or require fewer votes."
                 }
         }
     }

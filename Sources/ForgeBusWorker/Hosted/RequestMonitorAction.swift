@@ -73,7 +73,9 @@ public final class RequestMonitorAction: MonitorAction, FallibleAction {
     /// Requests the run; returns `skipped` if the run of the last request is unfinished.
     public func run() async -> ActionResult {
         guard let host = host.withLock({ $0 }) else {
-            return .failed("only a worker can begin the run that this action requests")
+            return .failed(
+                "only a worker can begin the run that this action requests: host the monitor on a BusWorker"
+            )
         }
         let causes = MonitorCauses.current
         return await host.request(order(for: causes), action: id.rawValue, causers: causes.principals)

@@ -81,7 +81,9 @@ package struct RequestRules {
         hooks.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { event, name in
             let place = Place.hook(event, of: pipeline)
             if pipeline != nil, event == .monitorFailed {
-                let next = "Move `monitor_failed` to `on` at the top of the file."
+                let next =
+                    "Move it to the events of the whole worker: `on` at the top of the worker file, or `hooks` of the "
+                    + "WorkerConfiguration."
                 return Flaw(place: place, message: "No run of a pipeline causes this event.", next: next)
             }
             guard let target = served[name] else { return unknown(name, at: place) }
@@ -140,15 +142,20 @@ extension RequestRules {
         if given.isSecret, !seed.isSecret {
             return Flaw(
                 place: place,
-                message: "The value is secret, and the seed `\(key)` of the pipeline \(target.name) is not secret.",
-                next: "Declare that seed with `secret: true`."
+                message:
+                    "The seed `\(key)` of the pipeline \(target.name) gets a secret value, but is not declared as secret.",
+                next: "Declare this seed with `secret: true` in a worker file, or with `isSecret: true` in Swift."
             )
         }
         if let value = given.constant {
             do throws(BusError) {
                 _ = try Seed.values(of: [key: value], declared: [seed])
             } catch {
-                return Flaw(place: place, message: error.message, next: "Write a value of the seed's type.")
+                return Flaw(
+                    place: place,
+                    message: "The value does not fit the pipeline \(target.name): \(error.message)",
+                    next: "Change the value, or the seed's declaration in that pipeline."
+                )
             }
         }
         guard let type = given.type, !type.fits(seed.type) else { return nil }
@@ -158,11 +165,12 @@ extension RequestRules {
     private func undeclared(_ name: String, by pipeline: HostedPipeline, at place: Place) -> Flaw? {
         let keys = pipeline.seeds.map(\.key)
         guard !keys.contains(name) else { return nil }
-        let guess = Spelling.guess(name, among: keys).map { " Did you mean `{seed.\($0)}`?" } ?? ""
+        let guess = Spelling.guess(name, among: keys).map { " Did you mean `\($0)`?" } ?? ""
         return Flaw(
             place: place,
             message: "The pipeline \(pipeline.name) declares no seed \(Printable.quoted(name)).\(guess)",
-            next: "Declare the seed, or write {value.NAME} for a value that an action sets."
+            next: "Declare the seed; or for a value that an action sets, write `{value.NAME}` in a worker file, or "
+                + "`.value(\"NAME\")` in Swift."
         )
     }
 
@@ -182,7 +190,7 @@ extension RequestRules {
         return Flaw(
             place: place,
             message: "The pipeline \(target.name) requires the seed `\(seed.key)`, which this request does not give.",
-            next: "Give the seed below `seeds`."
+            next: "Add the seed to the `seeds` of this request."
         )
     }
 

@@ -195,7 +195,7 @@ extension MonitorLane {
             // The pause is partly random, so that monitors that failed together do not retry together.
             let pause = Self.backoff.pause(after: failures)
             failures += 1
-            let reason = failure ?? "The cycle took longer than its time limit, and was cancelled."
+            let reason = failure ?? "The cycle took longer than its time limit, \(timing.timeLimit), and was cancelled."
             trouble = MonitorTrouble(failures: failures, unixMilliseconds: now.unixMilliseconds, reason: reason)
             owed.repeats(ended.causes, from: now.advanced(by: pause / 2 + jitter.duration(below: pause / 2)))
             _ = debt.owed()

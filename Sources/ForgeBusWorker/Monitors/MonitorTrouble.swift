@@ -11,8 +11,11 @@ struct MonitorTrouble: Equatable {
 }
 
 extension MonitorTrouble {
+    /// The reason of a restored trouble; the store has only the time of the failure.
+    private static let restored = "A cycle failed before the worker restarted; the monitor's history says why."
+
     /// Restores that a cycle of an earlier worker failed.
     init(_ record: TroubleRecord) {
-        self.init(failures: 1, unixMilliseconds: record.since, reason: "A cycle of an earlier worker failed.")
+        self.init(failures: 1, unixMilliseconds: record.since, reason: Self.restored)
     }
 }

@@ -227,7 +227,7 @@ extension BusError {
         BusError(
             code,
             "The worker knows no \(kind) \(Printable.quoted(name.text)).",
-            next: "Look at the list of the worker's \(kind)s."
+            next: "Look at the list of the worker's \(kind)s, for instance with `forgebus list \(kind)s`."
         )
     }
 }
@@ -237,7 +237,8 @@ extension BusError {
         BusError(
             .unknownRun,
             "The worker keeps no run \(Printable.quoted(run.text)).",
-            next: "Look at the list of runs; an ended run is kept only for the worker's retention."
+            next:
+                "Look at the list of runs (`forgebus list runs`); an ended run is kept only for the worker's retention."
         )
     }
 }

@@ -226,7 +226,9 @@ extension WatchBook.Shortage {
         switch self {
         case .ofConnection:
             "This connection has reached its limit of open watches; all users of a gateway share its connection."
-        case .ofPrincipal: "The principal has reached its limit of open watches, on all of its connections together."
+        case .ofPrincipal:
+            "Your principal has reached its limit of open watches, on all of its connections together; one of these watches "
+                + "must end first."
         case .inAll: "The worker has reached its limit of open watches."
         }
     }

@@ -23,7 +23,9 @@ extension RequestBook {
         }
         // An early decision is new work, and the last room of the store is reserved for started work.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
-            let cause = "The store has little room left for early decisions, and nothing waits for \(decision.signal)."
+            let cause =
+                "The store has little room left, so the worker accepts no early decisions; nothing waits for "
+                + "\(decision.signal) yet."
             return out.refuse(received, .busy("disk", cause))
         }
         switch signals.decide(decision, by: received.principal, at: out.moment) {
@@ -46,8 +48,10 @@ extension RequestBook {
         if limit == "votes" {
             return "With this vote, the votes on waiting gates would take more than \(limits.votesSizeInBytes) bytes."
         }
-        return "The worker keeps no further early decision: it keeps at most \(limits.earlyDecisions), of at most "
-            + "\(limits.earlyDecisionsSizeInBytes) bytes in all, and \(limits.earlyDecisionsPerPrincipal) of \(principal)."
+        return
+            "The worker keeps no further early decision now. It keeps at most \(limits.earlyDecisions) of all principals, "
+            + "which take at most \(limits.earlyDecisionsSizeInBytes) bytes together, and at most "
+            + "\(limits.earlyDecisionsPerPrincipal) of \(principal.name)."
     }
 
     /// Takes back an early decision or a vote of the sender.

@@ -77,10 +77,10 @@ extension RequestBook {
         } catch {
             if error.code == .busy { return false }
             owed.remove(record, &out)
-            out.emit(.warn(.run(record.run, record.pipeline, state: .failed, reason: error.message.asReason)))
+            let reason = "The requested run cannot begin: \(error.message)".asReason
+            out.emit(.warn(.run(record.run, record.pipeline, state: .failed, reason: reason)))
             let now = out.moment
             out.journal(.neverBegun(record, because: error.message.asReason, at: now))
-            let reason = "The requested run cannot begin: \(error.message)".asReason
             if case .event = record.origin.cause {
                 owed.ended(record.run, of: record.pipeline, trouble: reason, &out)
             }
@@ -92,8 +92,8 @@ extension RequestBook {
 extension BusError {
     fileprivate static let tooDeep = BusError(
         .badValue,
-        "The run would be number \(RequestAction.maximumDepth + 1) in a chain of runs that each request the next; "
-            + "at most \(RequestAction.maximumDepth) requested runs may follow each other.",
+        "The run would be requested run number \(RequestAction.maximumDepth + 1) in a chain of runs that each request the "
+            + "next; at most \(RequestAction.maximumDepth) requested runs may follow each other.",
         next: "Make the chain of pipelines shorter."
     )
 }

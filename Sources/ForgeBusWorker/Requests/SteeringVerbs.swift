@@ -89,7 +89,8 @@ extension Circumstances {
             do throws(BusError) {
                 renewals.append(try runs.renewal(of: run, for: received.principal, access, signals))
             } catch {
-                throw BusError(error.code, "\(run): \(error.message)", next: error.next, details: error.details)
+                let message = "No run was redriven, because \(run) cannot continue: \(error.message)"
+                throw BusError(error.code, message, next: error.next, details: error.details)
             }
         }
         return renewals
@@ -132,15 +133,20 @@ extension BusError {
     fileprivate static func countDiffers(_ count: Int, from request: SteeringRequest) -> BusError {
         let most = WireLimits.steeredRuns
         let expected = request.count == 1 ? "1 run" : "\(request.count) runs"
+        let runs =
+            switch request.change {
+            case .cancel: "unfinished runs that you may cancel"
+            case .redrive: "parked runs that you may redrive"
+            }
         let next =
             switch count {
-            case 0: "Correct the filter; the list of runs shows which runs exist."
+            case 0: "Correct the filter; the list of runs (`forgebus list runs`) shows which runs exist."
             case ...most: "List the runs with this filter; if you mean these runs, expect \(count)."
             default: "Narrow the filter: one request changes at most \(most) runs."
             }
         return BusError(
             .countDiffers,
-            "The request expects \(expected), but the filter matches \(count) of the runs that you may change.",
+            "The request expects \(expected), but the filter matches \(count) of the \(runs).",
             next: next,
             details: ["count": .string("\(count)")]
         )

@@ -18,7 +18,10 @@ extension StoreTask {
             try request.takes("name")
             guard let name = request.arguments["name"]?.string.flatMap({ try? Name($0) }) else {
                 let found = request.arguments["name"].map { Printable.cut($0.description, to: 80) } ?? "none"
-                throw request.flaw("needs a valid `name` for the copy; found \(found)")
+                throw request.flaw(
+                    "needs a `name` for the copy, of parts of 1 to 64 characters from A-Z a-z 0-9 _ -, joined by dots; "
+                        + "found \(found)"
+                )
             }
             self = .backup(name: name)
         case "store.audit.page":
@@ -89,8 +92,10 @@ extension AdminRequest {
         BusError(
             .badBody,
             "The verb \(verb) \(flaw).",
-            next: "As the body, send {} for store.verify and store.stats, and {\"name\":…} for store.backup. For"
-                + " store.audit.page, `after` and `since_ms` are optional; for store.audit.verify, `head` is optional."
+            next:
+                "As the body (with `forgebus admin`, the argument after the verb), send {} for store.verify and store.stats, "
+                + "and {\"name\":…} for store.backup. For store.audit.page, `after` and `since_ms` are optional; for "
+                + "store.audit.verify, `head` is optional."
         )
     }
 }
@@ -102,5 +107,7 @@ extension BusError {
         next: "Start the worker with a store in a file or in a database."
     )
 
-    static var ledgerIsFull: BusError { .busy("ledger", "The worker has reached its limit of kept requests.") }
+    static var ledgerIsFull: BusError {
+        .busy("ledger", "The worker's ledger of requests is full; each entry is removed when its retention is over.")
+    }
 }

@@ -196,6 +196,11 @@ extension RunMachine {
 extension RunResult {
     /// The result of a run that is not kept any more.
     fileprivate static func forgotten(_ run: Name) -> RunResult {
-        RunResult(run: RunID(run), state: .lost, reason: "The worker no longer keeps the run's result.", actions: [])
+        RunResult(
+            run: RunID(run),
+            state: .lost,
+            reason: "The run has ended, but the worker has forgotten its result, because its retention is over.",
+            actions: []
+        )
     }
 }

@@ -21,7 +21,9 @@ extension RunBook {
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
             throw .busy(
                 "settled",
-                "The worker has reached its limit of ended signals: it keeps \(signals.gates.settledCount)."
+                "The worker keeps \(signals.gates.settledCount) ended signals, and its limit is "
+                    + "\(configuration.limits.settledSignals); until it forgets some of them, it accepts no run of a pipeline "
+                    + "with gates."
             )
         }
         let id = new.id ?? numbers.take()
@@ -80,8 +82,9 @@ extension RunBook {
                 signal,
                 by: isTold ? owner.label : nil,
                 next: isTold
-                    ? "Start a run with other seeds, or wait until the worker no longer keeps the signal; signal/\(signal) shows "
-                        + "its state."
+                    ? "Start a run with other seeds; or wait until this signal has ended and the worker has forgotten it, at "
+                        + "the earliest after the worker's signal retention. `forgebus show signal/\(signal)` shows the state "
+                        + "of the signal."
                     : "Start a run with other seeds, or ask the worker's operator who uses this signal."
             )
         }
@@ -113,9 +116,20 @@ extension RunBook {
                     "Start the worker with a definition of this pipeline, and redrive the run again; or cancel the run."
             )
         }
-        let values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
-        try checkGates(of: id, of: pipeline, with: values, after: run.course.actions, for: principal, signals, access)
-        return Renewal(pipeline: pipeline, definition: definition, values: values)
+        do throws(BusError) {
+            let values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
+            let actions = run.course.actions
+            try checkGates(of: id, of: pipeline, with: values, after: actions, for: principal, signals, access)
+            return Renewal(pipeline: pipeline, definition: definition, values: values)
+        } catch {
+            guard error.code == .badSeed else { throw error }
+            throw BusError(
+                .badSeed,
+                "The seeds of the run \(id) do not fit the changed definition of its pipeline: \(error.message)",
+                next:
+                    "Start the worker with a definition that fits these seeds, and redrive the run again; or cancel the run."
+            )
+        }
     }
 
     /// Moves a run to the current definition of its pipeline; does nothing if `renewal` is nil.

@@ -24,12 +24,15 @@ struct RunBounds {
             let most = limits.unfinishedRuns
             return .busy(
                 "unfinished",
-                "\(principal) has reached its limit of \(most) runs that execute or wait to begin."
+                "The principal \(principal) has reached its limit of \(most) runs that execute or wait to begin."
             )
         }
         if suspended[principal, default: 0] >= limits.suspendedRuns {
             let most = limits.suspendedRuns
-            return .busy("suspended", "\(principal) has reached its limit of \(most) runs that wait at an action.")
+            return .busy(
+                "suspended",
+                "The principal \(principal) has reached its limit of \(most) suspended or parked runs."
+            )
         }
         if seedsSize + size > limits.seedsSizeInBytes {
             let most = limits.seedsSizeInBytes
@@ -37,7 +40,10 @@ struct RunBounds {
         }
         if resultsSize >= limits.resultsSizeInBytes {
             let most = limits.resultsSizeInBytes
-            return .busy("results", "The kept results of ended runs have reached the limit of \(most) bytes.")
+            return .busy(
+                "results",
+                "The results of ended runs, which the worker keeps for its retention, have reached the limit of \(most) bytes."
+            )
         }
         return nil
     }

@@ -200,7 +200,8 @@ extension RunBook {
     mutating func abandon(_ id: Name, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], case .stopping(let ending) = run.state else { return }
         let notReturned = "The executing action did not return in time and was abandoned."
-        let reason = "\(ending.reason) \(notReturned)"
+        let isSentence = ending.reason.last.map { ".!?…".contains($0) } ?? true
+        let reason = "\(ending.reason)\(isSentence ? " " : ". ")\(notReturned)"
         var result = result(of: run, ending.state, reason, brokenOff: notReturned, at: out.moment)
         result.abandoned = action.map { [$0] } ?? []
         finish(id, result, &signals, &out)

@@ -32,7 +32,9 @@ extension RunBook {
                     "The gate's rule lists \(action) as an earlier gate, but "
                         + (run == nil
                             ? "the gate itself belongs to no run." : "the run's pipeline has no gate with this id."),
-                    next: "In `distinctFrom`, write the action ids of gates of the pipeline."
+                    next: run == nil
+                        ? "Remove `distinctFrom` from this rule, or open the gate in an action of a run."
+                        : "In `distinctFrom`, write the action ids of gates of the run's pipeline."
                 )
             }
             barred.formUnion(signals.gates.deciders(for: action.rawValue, of: run.id))

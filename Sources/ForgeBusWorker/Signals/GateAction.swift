@@ -101,7 +101,7 @@ extension ActionOutcome.Result {
         switch decision {
         case .approved: self = .completed
         case .rejected(let reason): self = .failed(reason.isEmpty ? "rejected" : "rejected: \(reason)")
-        case .expired: self = .failed("expired: nobody decided in time")
+        case .expired: self = .failed("expired: the gate was not decided before its deadline")
         case .closed(let why): self = .failed("closed: \(why)")
         }
     }

@@ -70,7 +70,7 @@ extension GateBook {
             guard kind == .gate || early.vote.via != nil else { return nil }
             guard kind == .gate else { return flaw(ofRightsOf: early.vote, on: signal, under: policy) }
             // An old approval must not decide the gate of the next run.
-            guard early.isAsked else { return "The sender did not ask to keep the decision." }
+            guard early.isAsked else { return "A gate uses only early decisions that the worker was asked to keep." }
             return flaw(of: early.vote, on: signal, under: policy)
         }
 
@@ -86,7 +86,7 @@ extension GateBook {
                 return "\(vote.principal) no longer has the right to complete the signal."
             }
             if let via = vote.via, !policy.mayComplete(vote.principal, via: via, signal) {
-                return "\(via) no longer has the right to complete it for \(vote.principal)."
+                return "\(via) no longer has the right to complete the signal for \(vote.principal)."
             }
             return nil
         }

@@ -177,7 +177,8 @@ struct GateBook {
             if opening.terms.rule.isQuorum {
                 let count = opening.count(decision.vote, on: signal, under: policy)
                 guard count.isDecisive || hasRoom(for: opening.votesSize + decision.vote.size) else {
-                    let why = "The worker has reached its limit of votes on waiting gates."
+                    let limit = limits.votesSizeInBytes
+                    let why = "With this vote, the votes on waiting gates would take more than \(limit) bytes."
                     unused.append(Unused(early: decision, why: why))
                     continue
                 }
@@ -188,7 +189,7 @@ struct GateBook {
                 }
             }
             used.append(decision)
-            let why = "Earlier decisions decided the gate."
+            let why = "The earlier decision of \(decision.principal) decided the signal."
             unused += early.dropFirst(place + 1).map { Unused(early: $0, why: why) }
             let outcome = settle(signal, opening, with: decision.vote, at: now)
             return .decided(outcome, using: used, dropping: unused)

@@ -12,7 +12,8 @@ extension GateRule {
     func flaw(of outcome: Decision.Outcome) -> BusError? {
         if isQuorum, outcome.sizeInBytes > Self.largestVote {
             let what = outcome.kind == .approved ? "value" : "reason"
-            let cause = "The \(what) has \(outcome.sizeInBytes) bytes; a vote may have \(Self.largestVote)."
+            let (most, size) = (Self.largestVote, outcome.sizeInBytes)
+            let cause = "The \(what) of a vote may have at most \(most) bytes; found \(size)."
             return BusError(.badValue, cause, next: "Send a shorter \(what).")
         }
         guard case .approved(let bytes) = outcome else { return nil }

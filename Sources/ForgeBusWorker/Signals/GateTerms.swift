@@ -79,7 +79,10 @@ struct GateTerms: Sendable {
     ///   - policy: The access policy in force, which has the members of groups.
     /// - Returns: The reason, one sentence.
     func objection(to principal: String, under policy: AccessPolicy) -> String? {
-        if rule.needsIdentities, !policy.isKeyed { return "Without keys the worker cannot tell who decides this gate." }
+        if rule.needsIdentities, !policy.isKeyed {
+            return "Nobody can decide this gate until the worker has keys: the gate limits who may decide or needs "
+                + "several decisions, and without keys the worker cannot tell senders apart."
+        }
         if let allowed = rule.allowed, !allowed.include(principal, under: policy), !isEscalated(to: principal, policy) {
             return "\(principal) is not one of the principals that may decide this gate."
         }
@@ -156,7 +159,7 @@ struct VoteCount {
 extension GateDecision {
     /// The decision of a gate with these votes; the last vote decided the gate.
     init(_ votes: [Vote]) {
-        guard let last = votes.last else { fatalError("A gate needs at least one vote.") }
+        guard let last = votes.last else { fatalError("Internal error: a decided gate has no vote.") }
         switch GateDecision(last.outcome) {
         case .approved:
             let approvals = votes.compactMap { vote -> JSONValue? in

@@ -79,11 +79,13 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         if place == "run.id" { return .run }
         if let name = place?.name(after: "seed.") { return .seed(name) }
         if let name = place?.name(after: "value.") { return .value(name) }
-        throw BusError(
-            .badName,
-            "{\(Printable.escaped(place.map { "\($0)}" } ?? String(rest.prefix(32)))) is not a placeholder of a message.",
-            next: "Write {run.id}, {seed.NAME} or {value.NAME}, and {{ for a brace."
-        )
+        let cause =
+            if let place {
+                "{\(Printable.escaped(Printable.cut(String(place), to: 80)))} is not a placeholder of this text."
+            } else {
+                "The text has no } after {\(Printable.escaped(Printable.cut(String(rest), to: 80)))."
+            }
+        throw BusError(.badName, cause, next: "Write {run.id}, {seed.NAME} or {value.NAME}, and {{ for a brace.")
     }
 
     /// The message for a run, at most ``maximumSizeInBytes`` long.

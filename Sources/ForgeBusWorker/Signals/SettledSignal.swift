@@ -134,7 +134,11 @@ extension GateBook.Settled {
         case .decided(.whole(let outcome), _) where votes.isEmpty: GateDecision(outcome)
         case .decided(.whole, _): GateDecision(wholeVotes ?? [])
         case .decided(.digest, let standing):
-            .closed(why: "The signal was \(standing.decision) before, but its value or reason is no longer kept.")
+            .closed(
+                why: "The signal was \(standing.decision) before, but the worker no longer has the "
+                    + "\(standing.decision == .approved ? "value" : "reason"): the values and reasons of decided signals "
+                    + "reached the limit `decided_bytes`, so the worker has only digests of the oldest decisions."
+            )
         case .expired: .expired
         case .closed(let why): .closed(why: why)
         }

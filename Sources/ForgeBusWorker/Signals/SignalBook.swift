@@ -54,7 +54,7 @@ struct SignalBook {
         waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
         switch gates.open(signal, waiting, under: policy, at: now) {
         case .taken(let owner): return .over(.refused(.taken(signal, by: owner)))
-        case .full: return .over(.refused(.tooManyWait))
+        case .full: return .over(.refused(.tooManyWait(gates.waitingCount)))
         case .decided(let decision, let used, let unused):
             if !used.isEmpty {
                 keep(signal, &out)
@@ -166,7 +166,9 @@ struct SignalBook {
     mutating func giveUp(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
         guard let owner = gates.forgetAbandoned(signal, waiter) else { return false }
         out.forget(.signal(signal))
-        let why = "The worker to which the signal was announced has ended, and nobody announced the signal again."
+        let why =
+            "The worker to which the signal was announced has ended, and nobody announced the signal again "
+            + "within \(gates.retention.components.seconds) s."
         journal(.closed(why: why), on: signal, of: owner, place: nil, &out)
         return true
     }

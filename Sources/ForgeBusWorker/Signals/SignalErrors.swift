@@ -6,12 +6,15 @@ extension BusError {
     ///
     /// If the owner is a run, its action fails. The same request then always gets the same result, so the advice is to
     /// send a request with a new id.
-    static let tooManyWait = BusError(
-        .busy,
-        "Too many signals wait for a decision.",
-        next: "Decide some of them (`forgebus gates` lists them); then send the request again, under a new id.",
-        details: ["limit": "waiting"]
-    )
+    static func tooManyWait(_ count: Int) -> BusError {
+        BusError(
+            .busy,
+            "\(count) signals wait for a decision, and the worker's limit `waiting` allows no more.",
+            next: "Decide some of them (`forgebus gates` lists the gates), or let the operator raise the limit; then "
+                + "send the request again, under a new id.",
+            details: ["limit": "waiting"]
+        )
+    }
 
     /// The error for a gate whose rule is invalid; `flaw` is the end of a sentence.
     static func impossible(_ signal: Name, _ flaw: String) -> BusError {
@@ -21,8 +24,9 @@ extension BusError {
     static func unkeyed(_ signal: Name) -> BusError {
         BusError(
             .forbidden,
-            "The gate \(signal) limits who may decide, but without keys the worker cannot tell senders apart.",
-            next: "Give the worker keys and an access policy, or remove the gate's rule."
+            "The gate \(signal) limits who may decide or needs several decisions; without keys the worker cannot "
+                + "tell senders apart.",
+            next: "Give the worker keys and an access policy, or remove this part of the gate's rule."
         )
     }
 
@@ -32,7 +36,7 @@ extension BusError {
         by owner: String?,
         next: String = "Open the signal under another id, for instance with the run's id in it."
     ) -> BusError {
-        let name = owner ?? "another owner, whose name you may not read"
+        let name = owner.map { "another owner: \($0)" } ?? "another owner, whose name you may not read"
         return BusError(.idTaken, "The signal \(signal) belongs to \(name).", next: next)
     }
 }

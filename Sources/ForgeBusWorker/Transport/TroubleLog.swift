@@ -51,7 +51,7 @@ extension Trouble {
         case .run(_, _, .lost, _): "a run is lost"
         case .run: "a run failed"
         case .cycle: "a cycle failed"
-        case .overdue: "a cycle did not end within its time limit"
+        case .overdue: "a cycle did not end within its time limit, and was cancelled"
         case .recovered: "the cycles of a monitor succeed again"
         case .hook: "the runs that report events fail"
         case .hookRecovered: "the runs that report events succeed again"

@@ -64,8 +64,10 @@ extension WorkerConditions.Kind {
 
     fileprivate var beginning: Logger.Message {
         switch self {
-        case .disk: "the disk is nearly full: new runs, early decisions and backups are refused as busy"
-        case .store: "the store is slow: a commit has taken longer than a second"
+        case .disk:
+            "the disk is nearly full: until you free space on it, new runs, early decisions and backups are refused as busy"
+        case .store:
+            "the store is slow: a commit has taken longer than a second; if this lasts, check the load of its disk or database"
         case .backlog: "too many changes wait for the store: requests are refused as busy"
         }
     }

@@ -56,14 +56,17 @@ extension WorkerLoop {
             counters.connectionsPostponed += 1
             guard told.crowds.isFirst(address) else { return }
             logger.warning(
-                "too many connections per minute come from one address; the worker refuses further ones for a while",
-                metadata: ["address": "\(address)"]
+                "too many connections per minute come from one address; the worker refuses those above the limit",
+                metadata: [
+                    "address": "\(address)",
+                    "connections_per_minute": "\(core.configuration.limits.connectionsPerMinute)",
+                ]
             )
         case .outdated(let key):
             counters.previousKeyUses += 1
             guard told.outdatedKeys.isFirst(key) else { return }
             logger.notice(
-                "a sender still uses the worker's previous key",
+                "a sender still uses the worker's previous key; give it the new public key before you remove the previous one",
                 metadata: ["principal": "\(core.access.principal(forKey: key)?.name ?? "")", "key": "\(key)"]
             )
         }

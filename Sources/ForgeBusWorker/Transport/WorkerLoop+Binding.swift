@@ -135,7 +135,7 @@ extension WorkerLoop {
                 break
             }
         } catch {
-            let advice = "Find the cause before you serve at this endpoint; check that no other program uses it."
+            let advice = "Another program may answer at this endpoint: stop it, or let the worker listen elsewhere."
             throw WorkerError(.openDoor, error.message, next: error.code == .insecure ? advice : error.next)
         }
     }

@@ -47,8 +47,10 @@ extension WorkerLoop {
     private static func unknown(_ name: Name) -> BusError {
         BusError(
             .unknownRun,
-            "The worker knows no run, signal or monitor \(Printable.quoted(name.text)).",
-            next: "Send the id of a run or signal, or the name of a monitor, as the worker's lists show them."
+            "The worker knows no run, signal or monitor \(Printable.quoted(name.text)), and its journal has no entry "
+                + "with this name.",
+            next: "Compare the name with the worker's lists of runs, signals and monitors (`forgebus list`); the "
+                + "journal entries of an old run may have been removed."
         )
     }
 

@@ -174,7 +174,7 @@ final class WorkerLoop: @unchecked Sendable {
             if lease != nil, conditions.holds(.store) {
                 counters.refusedStore += 1
                 core.owes(caller)
-                let error = BusError.busy("store", "The database of the worker has not answered for some time.")
+                let error = BusError.busy("store", "The worker's database has not answered for more than a second.")
                 return send(Answer(to: request.id, .error(error)), to: caller, reactor)
             }
             // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
@@ -182,7 +182,9 @@ final class WorkerLoop: @unchecked Sendable {
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
                 counters.heldUp += 1
                 conditions.set(.backlog, true, at: unixMilliseconds)
-                let error = BusError.busy("backlog", "Too many changes wait for the store: \(commits.size) bytes.")
+                let limit = core.configuration.limits.backlogSizeInBytes
+                let cause = "Changes of \(commits.size) bytes wait for the store; the limit is \(limit) bytes."
+                let error = BusError.busy("backlog", cause)
                 core.owes(caller)
                 send(Answer(to: request.id, .error(error)), to: caller, reactor)
                 return

@@ -44,7 +44,8 @@ struct AccessCommand: ParsableCommand {
             let groups = policy.groupNames.map { ($0, policy.group($0).sorted()) }
             let groupLines = groups.map { "  group \($0)".padded(to: 22) + $1.joined(separator: ", ") }
             output.show(
-                ["\(file) is valid (digest \(policy.digest))"] + lines + groupLines,
+                ["\(file) is valid (the worker's audit and log name it by the digest \(policy.digest))"] + lines
+                    + groupLines,
                 [
                     "file": .string(file), "digest": .string(policy.digest),
                     "principals": .array(

@@ -30,7 +30,10 @@ struct AdminCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let arguments, arguments.object == nil {
-            throw ValidationError("The arguments of a verb must be one JSON object, such as '{\"dry\":true}'.")
+            throw ValidationError(
+                "The arguments of a verb must be one JSON object, such as '{\"name\":\"backup-7\"}'; "
+                    + "found \(Printable.cut(arguments.description, to: 80))."
+            )
         }
     }
 

@@ -15,7 +15,10 @@ struct AttachCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
+    @Argument(
+        help: ArgumentHelp("The run's id, as `forgebus list runs` shows it.", valueName: "run"),
+        transform: Words.name
+    )
     var target: Name
 
     @OptionGroup var patience: RunPatience

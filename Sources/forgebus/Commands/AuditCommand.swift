@@ -21,14 +21,18 @@ extension AuditCommand {
             abstract: "Checks the chain of the audit's entries, and names the first bad entry.",
             discussion: """
                 Without --file, the worker checks the audit in its store. The command exits 65 if the chain is broken. \
-                Somebody who can write to the store or to the export can cut or extend the chain and compute the \
-                hashes anew. Only a head that you kept elsewhere shows this: give it with --head.
+                The head is the number and the hash of the last entry; this command and export show it. Somebody who \
+                can write to the store or to the export can cut or extend the chain and compute the hashes anew. This \
+                is found only with --head, and with a head that you noted at an earlier time and kept in another place.
                 """
         )
 
         @Option(
             help: ArgumentHelp(
-                "A head that you kept elsewhere: a number, a colon and 64 hexadecimal digits. A worker's chain must contain this entry; an export must end with it.",
+                """
+                The head that you noted earlier: the number of an entry, a colon, and its hash in 64 hexadecimal \
+                digits. A worker's chain must contain this entry; an export must end with this entry.
+                """,
                 valueName: "n:hash"
             ),
             transform: AuditCommand.head
@@ -49,14 +53,22 @@ extension AuditCommand {
                     output.show(AuditCommand.lines(details), details)
                     return .done
                 }
-                output.show(details["flaw"]?.string ?? "The audit is damaged; the worker does not say where.", details)
+                let flaw = details["flaw"]?.string ?? "The audit is damaged; the worker does not say where."
+                output.show([flaw, AuditCommand.advice], details)
                 return .badData
             }
         }
     }
 
+    /// The next move if an entry is bad.
+    private static let advice =
+        "  Somebody, a fault of the disk, or a restored backup has changed the audit: compare it with an earlier export."
+
     static func lines(_ details: JSONObject) -> [String] {
-        details.entries.map { $0.key.padded(to: 18) + ($0.value.string ?? $0.value.description) }
+        ["The chain of the audit's entries is unbroken."]
+            + details.entries.filter { $0.key != "sound" }.map {
+                $0.key.padded(to: 18) + ($0.value.string ?? $0.value.description)
+            }
     }
 
     static func head(_ word: String) throws -> AuditHead {
@@ -86,7 +98,8 @@ extension AuditCommand {
             let details: JSONObject = [
                 "sound": false, "entry": error.number.map { .integer($0) } ?? .null, "flaw": .string("\(error)"),
             ]
-            output.show("\(error)", details)
+            // If the last line is no footer, the message itself says what to do.
+            output.show(["\(error)"] + (error.number == nil ? [] : [advice]), details)
             throw ExitStatus.badData.exit
         }
         try Terminal.checkWritten()
@@ -100,7 +113,8 @@ extension AuditCommand {
             abstract: "Prints the audit's entries, oldest first, and a footer.",
             discussion: """
                 With -o jsonl, the output is a file that `forgebus audit verify --file` checks. Keep `last` and \
-                `head` of the footer elsewhere: --head LAST:HEAD of verify compares them with the audit.
+                `head` of the footer in a place where nobody who can change the audit can change them. Later, \
+                `forgebus audit verify --head LAST:HEAD` compares them with the audit.
                 """
         )
 
@@ -191,9 +205,9 @@ extension BusError {
     fileprivate static func droppedMeanwhile(_ last: Int64) -> BusError {
         BusError(
             .badAnswer,
-            "The export has a gap after the entry \(last): the worker dropped the entries that follow it while the export ran, "
-                + "because it keeps no older ones, or no more.",
-            next: "Discard this export, and run it again."
+            "The export has a gap after entry \(last): while the export ran, the worker deleted the entries that "
+                + "follow, because they were older than its `audit_retention_ms`, or more than its `audit_entries`.",
+            next: "Discard this output, and run the command again."
         )
     }
 }

@@ -16,7 +16,10 @@ struct CancelCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
+    @Argument(
+        help: ArgumentHelp("The run's id, as `forgebus list runs` shows it.", valueName: "run"),
+        transform: Words.name
+    )
     var target: Name?
 
     @Argument(help: "Why you cancel the run, as a text for people.")
@@ -66,7 +69,7 @@ struct CancelCommand: AsyncParsableCommand {
 
     private static func remark(on state: StateReport.State) -> String {
         switch state {
-        case .stopping: "attach to see how the run ends"
+        case .stopping: "forgebus attach shows how the run ends"
         case .completed, .failed, .timedOut, .lost: "the run had already ended"
         case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set,
             .paused, .resumed, .done,
@@ -89,7 +92,10 @@ struct RedriveCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
+    @Argument(
+        help: ArgumentHelp("The run's id, as `forgebus list runs` shows it.", valueName: "run"),
+        transform: Words.name
+    )
     var target: Name?
 
     @OptionGroup(title: "Many runs") var many: ManyOptions
@@ -116,7 +122,7 @@ struct RedriveCommand: AsyncParsableCommand {
         }
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.redrive(RunID(target), id: request)
-            output.show(report.line(of: target, "attach to follow the run"), report.json)
+            output.show(report.line(of: target, "forgebus attach follows the run"), report.json)
             return .done
         }
     }

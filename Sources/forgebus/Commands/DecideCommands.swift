@@ -4,13 +4,16 @@ import ForgeBusProtocol
 
 /// The common arguments and options of `approve`, `reject` and `complete`.
 struct DecisionOptions: ParsableArguments {
-    @Argument(help: "The signal's id, as shown by the worker.", transform: Words.name)
+    @Argument(
+        help: "The id of the gate or signal, as `forgebus gates` and `forgebus list signals` show it.",
+        transform: Words.name
+    )
     var signal: Name
 
     @Flag(
         help: """
             If nothing waits for the signal yet, keep the decision for 24 hours. A gate uses an early decision only if \
-            it was sent with --early or --keep.
+            that decision was sent with --early or --keep.
             """
     )
     var early = false
@@ -201,17 +204,27 @@ extension VerdictReport {
             case .counted(let have, let need): ("\(have) of \(need) votes; the gate still waits", true)
             case .buffered(let time):
                 (
-                    "nobody waits yet; the decision is kept for \(TimeSpan.words(time)), and checked when the signal "
-                        + "opens",
+                    "nothing waits for the signal yet; the worker keeps the decision for \(TimeSpan.words(time)), and "
+                        + "checks whether you may decide when the signal begins to wait",
                     true
                 )
             case .duplicate: ("the same decision came earlier", true)
             case .conflict(let standing):
-                ("\(standing.principal) \(standing.decision) it before; that decision stands", false)
+                (
+                    "\(standing.principal) \(standing.decision) it before; that decision stands, also against the same "
+                        + "decision with another value or reason",
+                    false
+                )
             case .expired: ("the signal's deadline passed before the decision", false)
             case .closed(let why): (why, false)
             case .forbidden(let why): (why, false)
-            case .unknown(let why): (why.isEmpty ? "nobody waits, and the decision was not kept" : why, false)
+            case .unknown(let why):
+                (
+                    why.isEmpty
+                        ? "nothing waits for the signal, and the worker did not keep the decision; --early keeps it"
+                        : why,
+                    false
+                )
             }
         let end = isStored ? "; \(durability.rawValue)" : ""
         return "\(verdict.word.padded(to: 11))\(signal)  (\(more)\(end))"

@@ -7,8 +7,13 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract:
-            "Shows the history of a run, signal or monitor: every event with its time and details, across restarts.",
-        discussion: "Example: forgebus explain run-7"
+            "Shows the history of a run, signal or monitor: its events with their times and details, across restarts.",
+        discussion: """
+            Example: forgebus explain run-7
+
+            The worker answers with at most the latest 500 recorded events. Its store deletes old events: see \
+            store_limits in the worker file.
+            """
     )
 
     @Argument(help: "The id of a run or signal, or the name of a monitor.", transform: Words.name)
@@ -36,20 +41,22 @@ struct ExplainCommand: AsyncParsableCommand {
     private static func pause(of name: Name, _ bus: BusClient, _ output: Output) async throws(BusError) -> [String] {
         guard output.format == .text else { return [] }
         let state = try await UnfinishedRun(.queued, of: RunID(name), on: bus)
-        return state.pause.map { ["The run waits, because its pipeline is \(ItemTable.text(ofPause: $0))."] } ?? []
+        return state.pause.map { ["The run waits, because its pipeline is \(ItemTable.text(ofPause: $0))"] } ?? []
     }
 
     /// A line for each event, with its time, its name and its details.
     private static func lines(_ history: JSONObject) -> [String] {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
+        let name = history["name"]?.string
         guard !entries.isEmpty else {
             return [
-                "There is no history under this name: runs, signals and monitors have one if the worker has a store.",
-                "To see who paused a pipeline, type: forgebus audit export",
+                "The history of \(name ?? "this name") is empty: nothing was recorded about it so far, or the worker's "
+                    + "store is in memory and records no history."
             ]
         }
-        let name = history["name"]?.string
-        return entries.flatMap { line($0, of: name).wrappedForTerminal(indent: 26) }
+        let isCut = history["truncated"]?.bool == true
+        let earlier = isCut ? ["Earlier events are left out, because one answer cannot contain all of them."] : []
+        return earlier + entries.flatMap { line($0, of: name).wrappedForTerminal(indent: 26) }
     }
 
     /// The event in one line, without a member that only repeats `name`, the name of the run, signal or monitor.
@@ -64,6 +71,7 @@ struct ExplainCommand: AsyncParsableCommand {
             return !isName && !isWait && !hidden.contains(member.key)
         }.map { member in
             if member.key == "until_ms", let end = member.value.integer { return "until \(Timestamp.text(end))" }
+            if member.key == "unkept", let key = member.value.string { return "the value \(key) could not be stored" }
             if member.key.hasSuffix("_at_ms"), let time = member.value.integer {
                 return "\(member.key.dropLast("_at_ms".count)) at \(Timestamp.text(time))"
             }

@@ -34,7 +34,7 @@ struct GatesCommand: AsyncParsableCommand {
                 }
                 output.show(gap + lines, gate.json)
             }
-            let summary = Self.summary(shown: gates.count, others: others)
+            let summary = summary(shown: gates.count, others: others)
             if output.format == .text, !summary.isEmpty { Terminal.say(summary) }
             return .done
         }
@@ -45,10 +45,11 @@ extension GatesCommand {
     /// A line about gates that are not listed because they wait for other principals, or about an empty list.
     ///
     /// If neither is the case, there is no line.
-    private static func summary(shown: Int, others: Int) -> [String] {
+    private func summary(shown: Int, others: Int) -> [String] {
         if others > 0 {
             let gates = others == 1 ? "1 gate waits" : "\(others) gates wait"
-            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) only for others: forgebus gates --all"]
+            let call = client.command(["gates", "--all"])
+            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) only for others, listed by: \(call)"]
         }
         return shown == 0 ? ["no gate waits"] : []
     }
@@ -65,7 +66,8 @@ struct ApproveCommand: AsyncParsableCommand {
 
             Example: forgebus approve deploy.42.approve --because "all tests passed"
 
-            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown.
+            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown, 77 \
+            for forbidden.
             """
     )
 

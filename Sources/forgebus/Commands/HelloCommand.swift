@@ -27,9 +27,11 @@ extension Welcome {
         var head = [
             "\(worker) is \(state.rawValue)",
             "protocol".padded(to: 18) + versions.map(String.init).joined(separator: ", "),
-            "durability".padded(to: 18) + "\(durability.rawValue), answers kept for \(retention.readable)",
+            "durability".padded(to: 18) + durability.rawValue,
+            "retention".padded(to: 18)
+                + "\(TimeSpan.words(retention)): a request that is sent again within this time gets its first answer",
         ]
-        if let store { head.append("store".padded(to: 18) + store) }
+        if let store { head.append("store id".padded(to: 18) + store) }
         return head + limits.sorted { $0.key < $1.key }.map { $0.key.padded(to: 18) + String($0.value) }
     }
 }

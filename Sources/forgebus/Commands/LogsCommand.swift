@@ -8,8 +8,9 @@ struct LogsCommand: AsyncParsableCommand {
         commandName: "logs",
         abstract: "Shows what the actions of a run printed, attempt by attempt.",
         discussion: """
-            The worker keeps the last 64 KiB of standard output and of standard error of each attempt, until it forgets the \
-            run or its store needs the room.
+            When an attempt ends, the worker stores the last 64 KiB of its standard output and of its standard error. \
+            The worker deletes them together with the record of the run, or earlier, the oldest first, if all outputs \
+            together exceed output_bytes of store_limits in the worker file.
 
             Example: forgebus logs run-7 test
             """
@@ -40,15 +41,18 @@ struct LogsCommand: AsyncParsableCommand {
             value.object.flatMap { try? PrintedAttempt($0) }
         }
         guard !attempts.isEmpty else {
-            let whose = action.map { "The action \(Printable.quoted($0)) of \(run)" } ?? "No action of \(run)"
+            let whose = action.map { "the action \(Printable.quoted($0)) of \(run)" } ?? "\(run)"
             var names: [String] = []
             for name in others where !names.contains(name) { names.append(name) }
             let list = names.joined(separator: ", ")
-            let hint = names.isEmpty ? "" : " The worker keeps output of these actions: \(list)."
-            return ["\(whose) printed \(action == nil ? "anything" : "nothing") that the worker keeps.\(hint)"]
+            let hint = names.isEmpty ? "" : " There is output of these actions: \(list)."
+            let why = "nothing was printed, no attempt has ended yet, or the output was deleted or never stored."
+            return ["The worker has no output of \(whose): \(why)\(hint)"]
         }
         let isCut = printed["truncated"]?.bool == true
-        let earlier = "Earlier output is left out; name an action to see what it printed: forgebus logs \(run) ACTION"
+        let call = client.command(["logs", run.text, "ACTION"])
+        let advice = action == nil ? "; to see the output of one action, type: \(call)" : ""
+        let earlier = "Earlier output is left out, because one answer cannot contain all of it\(advice)"
         return (isCut ? [earlier] : []) + attempts.flatMap(Self.lines)
     }
 
@@ -64,7 +68,8 @@ struct LogsCommand: AsyncParsableCommand {
         var lines = printed.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         if lines.last == "" { lines.removeLast() }
         let omitted = printed.omittedBytes
+        let first = omitted == 1 ? "the first byte is" : "the first \(omitted) bytes are"
         // Indented, so that no text can look like the head of another attempt.
-        return (omitted > 0 ? ["  [the first \(omitted) bytes are not kept]"] : []) + lines.map { "  \($0)" }
+        return (omitted > 0 ? ["  [\(first) missing: only the last 64 KiB are stored]"] : []) + lines.map { "  \($0)" }
     }
 }

@@ -26,7 +26,13 @@ struct ModeCommand: AsyncParsableCommand {
     var clear = false
 
     @Option(
-        help: ArgumentHelp("How long the screen counts as showing, such as 90s or 2h, at most 7d.", valueName: "time"),
+        help: ArgumentHelp(
+            """
+            How long the screen counts as showing, such as 90s or 2h, at most 7d. With --clear, a time is required, \
+            too, but it has no effect.
+            """,
+            valueName: "time"
+        ),
         transform: TimeSpan.read
     )
     var ttl: Duration
@@ -53,8 +59,12 @@ struct ModeCommand: AsyncParsableCommand {
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.setMode(screen, of: monitors, for: ttl, id: request)
             let count = report.details["monitors"]?.integer ?? 0
-            let what = screen ?? "no screen"
-            output.show("\(what) is showing to \(count == 1 ? "1 monitor" : "\(count) monitors")", report.json)
+            let what = screen.map { "the screen \($0)" } ?? "no screen"
+            let end = screen == nil ? "" : " for \(TimeSpan.words(ttl))"
+            let line = "\(what) is showing to \(count == 1 ? "1 monitor" : "\(count) monitors")\(end)"
+            let call = client.command(["list", "monitors"])
+            let none = "no monitor matches \(monitors); to list all monitors: \(call)"
+            output.show(count == 0 ? none : line, report.json)
             return .done
         }
     }

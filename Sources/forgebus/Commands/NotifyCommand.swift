@@ -69,12 +69,12 @@ struct NotifyCommand: AsyncParsableCommand {
 
     private func show(_ evaluation: Evaluation, _ output: Output) {
         if output.format == .text, evaluation.monitors.isEmpty, evaluation.pending.isEmpty {
-            Terminal.say(["no monitor follows \(topic)"])
+            Terminal.say(["no monitor follows \(topic); to see the topics: \(client.command(["list", "monitors"]))"])
         }
         for monitor in evaluation.monitors { output.show(monitor.lines, monitor.json) }
         for monitor in evaluation.pending {
             output.show(
-                "\(monitor.text.padded(to: 22))pending",
+                "\(monitor.text.padded(to: 22))pending (its cycle has not ended yet; the worker continues with it)",
                 ["monitor": .string(monitor.text), "state": "pending"]
             )
         }
@@ -85,7 +85,16 @@ extension Evaluation.Monitor {
     /// The outcome for people: a line for the monitor, and a line for each action.
     fileprivate var lines: [String] {
         let cycle = cycle.map { " cycle \($0)" } ?? ""
-        let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)"
+        let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)\(remark)"
         return [head] + actions.map(\.line)
+    }
+
+    /// What follows if the cycle has not run to its end, in words for people.
+    private var remark: String {
+        switch state {
+        case .ran, .failed: ""
+        case .overdue: " (the cycle took longer than its time limit; the worker cancels and repeats it)"
+        case .excluded: " (it is paused, or it excludes the screen that is showing; the cycle runs afterwards)"
+        }
     }
 }

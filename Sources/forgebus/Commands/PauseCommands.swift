@@ -112,7 +112,7 @@ private enum PauseArgument {
         else {
             let hint =
                 word.hasPrefix("run/") || word.hasPrefix("run-") ? " A run cannot be paused; its pipeline can." : ""
-            throw ValidationError("Write pipeline/NAME or monitor/NAME; found \(Printable.quoted(word)).\(hint)")
+            throw ValidationError("Write pipeline/NAME or monitor/NAME.\(hint)")
         }
         return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))
     }

@@ -7,7 +7,11 @@ struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
         abstract: "Checks whether the worker responds, and shows its state and the time of the round trip.",
-        discussion: "Example: forgebus ping"
+        discussion: """
+            Example: forgebus ping
+
+            Exits 0 only if the worker is ready, and 75 while it starts or drains.
+            """
     )
 
     @OptionGroup var client: ClientOptions

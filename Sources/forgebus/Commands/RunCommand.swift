@@ -46,7 +46,7 @@ struct RunCommand: AsyncParsableCommand {
     func validate() throws {
         let keys = seeds.map(\.key)
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
-            throw ValidationError("The seed \(twice) is given twice.")
+            throw ValidationError("The seed `\(twice)` is given twice; give each seed once.")
         }
         try TimeSpan.check(deadline, "--deadline", from: .milliseconds(1), to: .seconds(31_536_000))
         if detach, patience.wait != nil {
@@ -102,7 +102,7 @@ struct SeedArgument {
 
     init(_ argument: String) throws {
         guard let equals = argument.firstIndex(of: "="), !argument.hasPrefix("="), !argument.hasPrefix(":=") else {
-            throw ValidationError("A seed must have the form key=text or key:=JSON.")
+            throw ValidationError("It must have the form key=text or key:=JSON.")
         }
         let text = String(argument[argument.index(after: equals)...])
         let name = argument[..<equals]

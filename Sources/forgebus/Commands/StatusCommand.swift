@@ -46,10 +46,12 @@ struct StatusCommand: AsyncParsableCommand {
             add(key, word == "ok" || word.isEmpty ? word : "\(word)\(since): \(meaning)")
         }
         let failing = (worker["failing"]?.array ?? []).compactMap(\.object)
+        // The list lacks the monitors that the sender may not read.
+        let rest = checks["monitors"] == "failing" ? "and some that you may not read fail" : "none fails"
         add(
             "monitors",
             failing.isEmpty
-                ? "\(number("monitors")), none fails"
+                ? "\(number("monitors")), \(rest)"
                 : "\(failing.count) of \(number("monitors")) \(failing.count == 1 ? "fails" : "fail")"
         )
         for monitor in failing {
@@ -62,24 +64,26 @@ struct StatusCommand: AsyncParsableCommand {
         }
         for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
             let text = { (key: String) in hook[key]?.string ?? "" }
+            let count = number("failures", in: hook)
             add(
                 "events",
-                "\(text("pipeline")): runs failed in a row: \(number("failures", in: hook)); the last was "
-                    + "\(text("run")): \(text("reason"))"
+                "the last \(count == 1 ? "run" : "\(count) runs") of \(text("pipeline")) that events requested failed; "
+                    + "the latest is \(text("run")): \(text("reason"))"
             )
         }
         if number("owed_runs") > 0 {
             let count = number("owed_runs")
             add(
                 "owed",
-                "\(count == 1 ? "1 requested run waits" : "\(count) requested runs wait") until the limits allow it"
+                "\(count == 1 ? "1 run was" : "\(count) runs were") requested by monitors or events and cannot begin yet: "
+                    + "the worker has reached a limit, its disk is nearly full, or it starts or drains"
             )
         }
         let runs = worker["runs"]?.object
         add(
             "runs",
             "\(number("executing", in: runs)) executing, \(number("queued", in: runs)) queued, "
-                + "\(number("resting", in: runs)) waiting or parked, \(number("ended", in: runs)) ended and kept"
+                + "\(number("resting", in: runs)) waiting or parked, \(number("ended", in: runs)) ended and not yet deleted"
         )
         add("signals", "\(number("signals")) waiting")
         add("connections", "\(number("connections"))")

@@ -35,7 +35,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     )
     var to: String
 
-    @Option(help: "The worker's name in the database.")
+    @Option(help: "The worker's name in the database; required if one of the stores is in a database.")
     var name: String?
 
     func validate() throws {
@@ -54,7 +54,11 @@ struct StoreCopyCommand: AsyncParsableCommand {
         do {
             let source = try store(from, isNew: false)
             if case .file(let path) = StoreSetting(from, in: "."), !FileManager.default.fileExists(atPath: path) {
-                throw StoreError(.unavailable, "There is no store at \(path).", next: "Name the file of a store.")
+                throw StoreError(
+                    .unavailable,
+                    "The store to copy does not exist: there is no file \(path).",
+                    next: "Give the path of the stopped worker's store: the value of `store` in its worker file."
+                )
             }
             let digest = try await StoreTransfer(from: source, to: store(to, isNew: true)).run()
             Terminal.say([
@@ -89,11 +93,16 @@ struct StoreCopyCommand: AsyncParsableCommand {
             var options = PostgreSQLStoreOptions()
             (options.journalAge, options.journalEntries, options.auditEntries) = (years, .max, .max)
             (options.outputsSizeInBytes, options.loadsUnfinishedCopies) = (.max, isNew)
+            let (role, worker) = (isNew ? "the new store" : "the store to copy", name ?? "")
             options.waits = { _ in
-                Terminal.complain(["A process uses this store: waiting until that process is stopped."])
+                Terminal.complain([
+                    "Another process of the worker \(worker) uses \(role). Stop that process; the command then continues."
+                ])
             }
             options.troubles = { cause in
-                if let cause { Terminal.complain(["The database cannot be used: \(cause). Trying again."]) }
+                if let cause {
+                    Terminal.complain(["The database of \(role) cannot be used: \(cause). The command tries again."])
+                }
             }
             return PostgreSQLStore(url, name: name ?? "", options: options)
             #else

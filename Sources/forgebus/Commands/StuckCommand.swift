@@ -7,12 +7,21 @@ struct StuckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stuck",
         abstract: "Lists what needs attention: parked runs, failing actions and monitors, pauses, and long waits.",
-        discussion: "Example: forgebus stuck --older-than 4h"
+        discussion: """
+            Example: forgebus stuck --older-than 4h
+
+            AGE counts from the acceptance of a run, from the beginning of a signal's wait, or from the beginning of a \
+            pause. AGE is empty for a monitor that fails: WHY says when its latest cycle failed. DO is a command that \
+            may help.
+            """
     )
 
     @Option(
         help: ArgumentHelp(
-            "How long a gate, a signal or a queued run must wait to be listed; 1h by default.",
+            """
+            How long a gate or signal must have waited, or how long ago a queued run must have been accepted, to be \
+            listed; 1h by default.
+            """,
             valueName: "time"
         ),
         transform: TimeSpan.read
@@ -31,7 +40,7 @@ struct StuckCommand: AsyncParsableCommand {
             switch output.format {
             case .json, .jsonl: for finding in found { output.show("", finding.json) }
             case .text:
-                var table = Table([.short("WHAT"), .short("STATE"), .short("SINCE"), .wide("WHY"), .wide("DO")])
+                var table = Table([.short("WHAT"), .short("STATE"), .short("AGE"), .wide("WHY"), .wide("DO")])
                 for finding in found { table.add(finding.row(client)) }
                 let width = Terminal.isInteractive ? max(60, Terminal.columns) : nil
                 Terminal.say(found.isEmpty ? ["nothing is stuck"] : table.lines(width: width))
@@ -56,14 +65,19 @@ struct StuckCommand: AsyncParsableCommand {
                 throw error
             }
             let count = page.items.count { item in !listed.contains { $0.name == item.entries.first?.value.string } }
-            if page.cursor != nil { return "beside these, at least \(count) \(many)" }
-            return count == 0 ? nil : "beside these, \(count == 1 ? "1 \(one)" : "\(count) \(many)")"
+            if page.cursor != nil { return "not listed here: at least \(count) \(many)" }
+            return count == 0 ? nil : "not listed here: \(count == 1 ? "1 \(one)" : "\(count) \(many)")"
         }
-        let waiting = try await count(.signals, ListFilter(), "gate or signal waits", "gates and signals wait")
-        let failed = try await count(.runs, ListFilter(state: .failed), "run has failed", "runs have failed")
+        let waiting = try await count(
+            .signals,
+            ListFilter(),
+            "gate or signal that waits",
+            "gates and signals that wait"
+        )
+        let failed = try await count(.runs, ListFilter(state: .failed), "run that failed", "runs that failed")
         return [
-            waiting.map { "\($0): \(client.command(["gates"]))" },
-            failed.map { "\($0): \(client.command(["list", "runs", "--state", "failed"]))" },
+            waiting.map { "\($0), listed by: \(client.command(["list", "signals"]))" },
+            failed.map { "\($0), listed by: \(client.command(["list", "runs", "--state", "failed"]))" },
         ].compactMap(\.self)
     }
 
@@ -158,7 +172,8 @@ private struct Finding {
             return
         }
         state = "failing"
-        since = monitor.json["failed_at_ms"]?.integer
+        // The worker sends only the time of the latest failure, and `why` has it.
+        since = nil
         let next = Age.until(monitor.nextUnixMilliseconds)
         why = ItemTable.trouble(of: monitor.json) + (next.isEmpty ? "" : "; next cycle \(next)")
         // A notification on a topic that the monitor follows makes it begin a cycle at once.

@@ -30,7 +30,8 @@ struct WatchCommand: AsyncParsableCommand {
         let kind = pattern.text.prefix { $0 != "." }
         guard ["run", "signal", "monitor", "*", ">"].contains(kind) else {
             throw ValidationError(
-                "No subject begins with \(kind): subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR."
+                "No subject begins with \(Printable.quoted(String(kind))); give a pattern of run.PIPELINE.RUN, "
+                    + "signal.SIGNAL or monitor.MONITOR."
             )
         }
         if count == nil, client.output == .json {
@@ -65,7 +66,8 @@ extension BusEvent {
     ///
     /// If events were lost, a line with their number comes before it.
     fileprivate var lines: [String] {
-        let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
+        let many = lost == 1 ? "1 event was" : "\(lost) events were"
+        let lines = lost > 0 ? ["(\(many) lost here; to see the current state: forgebus list or forgebus show)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         if let trouble { return lines + ["\(Timestamp.text(Age.now))  \(trouble)"] }
         let votes = body["have"]?.integer.flatMap { have in body["need"]?.integer.map { "  (\(have) of \($0) votes)" } }

@@ -19,7 +19,12 @@ struct DevCommand: AsyncParsableCommand {
     @Argument(help: "The worker's file; a missing file is written with the sample.")
     var file = "forgebus.yaml"
 
-    @Option(help: ArgumentHelp("The address and port for HTTP, or only the port.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "The address and port for HTTP, such as 0.0.0.0:7780; or only the port, from 0 to 65535, at 127.0.0.1.",
+            valueName: "address"
+        )
+    )
     var http = HTTPAddress(argument: "127.0.0.1:7780")!
 
     func run() async throws {
@@ -30,7 +35,10 @@ struct DevCommand: AsyncParsableCommand {
         } catch CocoaError.fileWriteFileExists {
             // The user's own file, or the sample of an earlier time.
         } catch {
-            Terminal.complain(["\(file) cannot be written: \(error.localizedDescription)", "  Name another file."])
+            Terminal.complain([
+                "\(file) cannot be written: \(error.localizedDescription)",
+                "  Name a file in a folder that exists and that this user may write: forgebus dev FILE",
+            ])
             throw ExitStatus.cannotCreate.exit
         }
         try await WorkerCommand.parse(["--config", file, "--http", http.defaultValueDescription, "--login-link"]).run()

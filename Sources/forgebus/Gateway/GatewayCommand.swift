@@ -28,7 +28,12 @@ struct GatewayCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The address and port for HTTP, or only the port.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp(
+            "The address and port for HTTP, such as 0.0.0.0:7780; or only the port, from 0 to 65535, at 127.0.0.1.",
+            valueName: "address"
+        )
+    )
     var http = HTTPAddress(argument: "127.0.0.1:7780")!
 
     @Option(name: [.short, .long], help: "The endpoint where the worker listens (also FORGEBUS_ENDPOINT).")
@@ -78,7 +83,8 @@ struct GatewayCommand: AsyncParsableCommand {
             throw ConfigurationError(
                 .badValue,
                 "--access goes together with --server-key and --certificate: the tokens are for a worker with keys.",
-                next: "Give all of them, or none."
+                next:
+                    "Give all three, or none; the variables FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE count as the last two."
             )
         }
         let file = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }

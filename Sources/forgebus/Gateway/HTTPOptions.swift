@@ -60,13 +60,16 @@ struct HTTPOptions: ParsableArguments {
 
     func validate() throws {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key go together.")
+            throw ValidationError("--tls-certificate and --tls-key go together: give both, or neither.")
         }
         guard (proxyUserHeader == nil) == (proxySecretFile == nil) else {
-            throw ValidationError("--proxy-user-header and --proxy-secret-file go together.")
+            throw ValidationError("--proxy-user-header and --proxy-secret-file go together: give both, or neither.")
         }
         if let header = proxyUserHeader, !GatewayPlan.isHeader(header) {
-            throw ValidationError("\(Printable.quoted(header)) is not the name of a header, such as X-Forwarded-User.")
+            throw ValidationError(
+                "\(Printable.quoted(header)) is not the name of a header; give --proxy-user-header 1 to 64 characters from "
+                    + "A-Z a-z 0-9 _ -, such as X-Forwarded-User."
+            )
         }
     }
 
@@ -149,11 +152,12 @@ struct GatewayPlan: Sendable {
         let url = "\(scheme)://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)"
         guard let common else {
             let remark = configuration.tokens == nil ? "" : " Users log in with a token, which `forgebus token` makes."
-            return Terminal.say(["The console is at \(url).\(remark)", "For programs: curl \(url)/v1/worker"])
+            let header = configuration.tokens == nil ? "" : #"-H "Authorization: Bearer TOKEN" "#
+            return Terminal.say(["The console is at \(url).\(remark)", "For programs: curl \(header)\(url)/v1/worker"])
         }
         Terminal.say([
             printsLink
-                ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once; later, log in with the token in \(common.file))."
+                ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once, within 10 minutes; later, log in with the token in \(common.file))."
                 : "The console is at \(url). The token for it is in \(common.file).",
             #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file))" \#(url)/v1/worker"#,
         ])
@@ -199,7 +203,7 @@ extension WorkerFile {
                 throw ConfigurationError(
                     .missingKey,
                     "The webhook \(name) has no `as`, and the worker has keys.",
-                    next: "Name the principal for which the gateway sends the webhook's requests."
+                    next: "Add `as: NAME` to the webhook: the principal for which the gateway sends its requests."
                 )
             }
             let effect: Webhook.Effect =

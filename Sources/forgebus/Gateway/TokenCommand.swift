@@ -65,7 +65,8 @@ struct TokenCommand: ParsableCommand {
         ].compactMap { $0 }
         output.show(
             [
-                "token for \(principal)  \(token)", "It is not shown again. For the access file, below \(principal):",
+                "token for \(principal)  \(token)",
+                "The token is not shown again. For the access file, below \(principal) (then send SIGHUP to the gateway):",
                 "    tokens:", "      - {\(parts.joined(separator: ", "))}",
             ],
             ["principal": .string(principal), "token": .string(token), "hash": .string(hash)]

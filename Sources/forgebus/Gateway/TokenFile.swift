@@ -33,7 +33,10 @@ enum TokenFile {
         let written = write(file, bytes, bytes.count)
         guard close(file) == 0, written == bytes.count else {
             unlink(path)
-            throw error("The file \(path) cannot be written: \(cause).", "Free disk space, or name another file.")
+            throw error(
+                "The file \(path) cannot be written: \(cause).",
+                "Free disk space, or name another file with --token-file."
+            )
         }
         return token
     }
@@ -41,7 +44,10 @@ enum TokenFile {
     private static func content(of path: String) throws(ConfigurationError) -> String {
         let text = try PrivateFile.text(at: path, option: "--token-file")
         guard text.hasPrefix(AccessToken.prefix), text.utf8.count == 47 else {
-            throw error("The file \(path) has no token.", "Remove it: the gateway then makes a new one.")
+            throw error(
+                "The file \(path) has no token: a token is \(AccessToken.prefix) and 43 further characters.",
+                "Remove the file: at its next start, the gateway makes a new one with a new token."
+            )
         }
         return text
     }
@@ -63,7 +69,10 @@ enum PrivateFile {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else {
             let cause = String(cString: strerror(errno))
-            throw error("The file \(path) cannot be opened: \(cause).", "Name another file with \(option).")
+            throw error(
+                "The file \(path) cannot be opened: \(cause).",
+                "Name, with \(option), a file that exists, that this user may read, and that is not a symbolic link."
+            )
         }
         defer { close(file) }
         var information = stat()
@@ -79,7 +88,13 @@ enum PrivateFile {
             throw error("The file \(path) has more than 1,024 bytes.", "Write a shorter secret into it.")
         }
         let text = String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else { throw error("The file \(path) is empty.", "Write the secret into it.") }
+        guard !text.isEmpty else {
+            let next =
+                option == "--token-file"
+                ? "Remove the file: at its next start, the gateway makes a new one with a token."
+                : "Write the secret into it."
+            throw error("The file \(path) is empty.", next)
+        }
         return text
     }
 

@@ -196,7 +196,7 @@ struct AccessSocketTests {
         // Half of all secret keys cannot be public ones; the rest is found by the pair.
         let secret = try PublicKey(server.secretKey.text)
         configuration.access = .keyed(server, try AccessPolicy([.init("shop", keys: [secret])]))
-        #expect(error() == .secretKey)
+        #expect(error()?.message.hasPrefix("The access policy has a secret key of the worker") == true)
     }
 
     @Test("serves all interfaces with its keys, once a stranger was refused there")

@@ -202,7 +202,7 @@ struct CoreRefusalTests {
         harness = CoreHarness(pipelines: [gated], access: try AccessPolicy(members))
         #expect(try refusal(of: "runner", id: "a") == nil)
         harness.restAtGate("s")
-        #expect(try refusal(of: "reader", id: "b") == "The signal s belongs to run-1/approve.")
+        #expect(try refusal(of: "reader", id: "b") == "The signal s belongs to another owner: run-1/approve.")
         let hidden = "The signal s belongs to another owner, whose name you may not read."
         #expect(try refusal(of: "runner", id: "b") == hidden)
     }

@@ -80,10 +80,10 @@ struct GateValueTests {
         for rule in [GateRule(approvals: 2), GateRule(rejections: 2)] {
             let error = Self.flaw(value(16_385), rule)
             #expect(error?.code == .badValue)
-            #expect(error?.message == "The value has 16385 bytes; a vote may have 16384.")
+            #expect(error?.message == "The value of a vote may have at most 16384 bytes; found 16385.")
             #expect(error?.next == "Send a shorter value.")
             let reason = rule.flaw(of: .rejected(reason: String(repeating: "x", count: 16_385)))
-            #expect(reason?.message == "The reason has 16385 bytes; a vote may have 16384.")
+            #expect(reason?.message == "The reason of a vote may have at most 16384 bytes; found 16385.")
             #expect(Self.flaw(value(16_384), rule) == nil)
         }
         #expect(Self.flaw(value(16_385), .anybody) == nil)

@@ -71,6 +71,10 @@ struct SecretMaskTests {
         #expect(flaw(told, secret) == "the gate a shows the secret seed token")
         #expect(flaw(GateAction("a", signal: "x"), secret) == nil)
         let number = Seed.required("token", .integer, isSecret: true)
-        #expect(flaw(GateAction("a", signal: "x"), number) == "the secret seed token is not of type string")
+        let typed = "the secret seed token is of type integer, but only a string can be secret"
+        #expect(flaw(GateAction("a", signal: "x"), number) == typed)
+        let short = Seed.optional("token", .string, default: "abc", isSecret: true)
+        let cut = "the default of the secret seed token is not a string of at least 4 characters"
+        #expect(flaw(GateAction("a", signal: "x"), short) == cut)
     }
 }

@@ -152,7 +152,7 @@ struct VoteTests {
         #expect(
             unused.map { "\($0.early.principal): \($0.why)" } == [
                 "bob: bob is not one of the principals that may decide this gate.",
-                "eve: Earlier decisions decided the gate.",
+                "eve: The earlier decision of carl decided the signal.",
             ]
         )
     }
@@ -379,7 +379,7 @@ struct VoteBoundTests {
         var book = BookUnderTest()
         _ = book.open(rule: two)
         func value(_ size: Int) -> String { "\"" + String(repeating: "x", count: size - 2) + "\"" }
-        let refusal = "bad_value: The value has 16385 bytes; a vote may have 16384."
+        let refusal = "bad_value: The value of a vote may have at most 16384 bytes; found 16385."
         #expect(book.complete("s", value(GateRule.largestVote + 1)) == refusal)
         #expect(book.book.votesSize == 0)
         #expect(book.complete("s", value(GateRule.largestVote)) == "counted 1 of 2")

@@ -72,14 +72,22 @@ final class PublicationIntake: @unchecked Sendable {
         do throws(BusError) {
             publication = try Publication(decoding: (0..<message.count).map { message[$0] })
         } catch {
-            return refuse(error.code, ["cause": "\(error.message)"])
+            return refuse(error.code, ["cause": "\(error.message)", "next": "\(error.next)"])
         }
         // Only the connection identifies the sender; without keys the sender is a process of this machine.
         let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
         // The grant is checked before the book counts the message: a message without effect must not hide an earlier
         // loss.
         guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
-            refuse(.forbidden, ["principal": "\(principal.name)", "topic": "\(publication.topic)"])
+            let (name, grant) = (principal.name, "`notify` on \(publication.topic)")
+            refuse(
+                .forbidden,
+                [
+                    "principal": "\(name)", "topic": "\(publication.topic)",
+                    "cause": "\(name) has no grant of \(grant).",
+                    "next": "Grant \(grant) to \(name) in the access file, or publish on another topic.",
+                ]
+            )
             // The core decides the same, and audits the refusal.
             return loop.step(.published(publication, by: principal, othersMayBeLost: false), reactor)
         }

@@ -26,6 +26,6 @@ struct DeploysTests {
         try await worker.advance(by: .seconds(3 * 86_400) - .milliseconds(1))
         try await run.expect(.waiting, for: "deploy.42.approve")
         try await worker.advance(by: .milliseconds(1))
-        try await run.expect(.failed, because: "expired: nobody decided in time")
+        try await run.expect(.failed, because: "expired: the gate was not decided before its deadline")
     }
 }
