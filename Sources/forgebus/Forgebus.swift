@@ -21,8 +21,9 @@ struct Forgebus: AsyncParsableCommand {
             forgebus logs RUN shows what the actions of a run printed. forgebus status shows whether the worker takes \
             work.
 
-            Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
-            decision stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad data; 69 the network cannot be used; 70 an error of the program; \
+            Exit codes: 0 done; 1 the run failed; 2 no effect, for instance because the decision came too late or another \
+            one stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad data, such as a wrong seed or an unknown \
+            name; 69 no worker was reached, or an endpoint or port cannot be used; 70 an error of the program; \
             73 a file cannot be written, or another worker uses the store; 74 an error of the store or the disk; 75 try \
             again; 76 another process has taken the worker over; 77 forbidden; 78 wrong configuration; 124 outcome \
             unknown, so send the request again with the same --id; 130 or 143 interrupted by Ctrl-C or SIGTERM, while \

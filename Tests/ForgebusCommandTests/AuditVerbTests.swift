@@ -66,14 +66,19 @@ extension CommandLineTests {
                 let bad = try worker.directory.write(altered.map { $0 + "\n" }.joined(), to: "bad.jsonl")
                 let found = try await Forgebus.run(["audit", "verify", "--file", bad])
                 #expect(found.code == 65)
-                #expect(found.output.first?.hasPrefix("entry 3 of the audit differs") == true, "\(found)")
+                #expect(
+                    found.output.first?.hasPrefix("entry 3 of the audit does not match its hash") == true,
+                    "\(found)"
+                )
 
                 let forged = try worker.directory.write(try Self.forged(lines), to: "forged.jsonl")
                 #expect(try await Forgebus.run(["audit", "verify", "--file", forged]).code == 0)
                 let missed = try await Forgebus.run(["audit", "verify", "--file", forged, "--head", head, "-o", "json"])
                 #expect(missed.code == 65)
                 #expect(try missed.document().object?["entry"] == footer["last"])
-                #expect(try await Forgebus.run(["audit", "verify", "--file", "/nowhere"]).code == 64)
+                let missing = try await Forgebus.run(["audit", "verify", "--file", "/nowhere", "-o", "json"])
+                #expect(missing.code == 65)
+                #expect(try missing.document().object?["sound"] == false)
                 #expect(try await Forgebus.run(["audit", "verify", "--head", "1:2"]).code == 64)
             }
         }

@@ -117,7 +117,7 @@ extension CommandLineTests {
             let wrong = try await worker.asked("redrive", "--all", "--pipeline", "deploy", "--expect", "3")
             #expect(wrong.code == 2 && wrong.errors.first?.contains("count_differs") == true, "\(wrong)")
             let none = try await worker.asked("redrive", "--all", "--pipeline", "other", "--state", "parked")
-            #expect(none.code == 2 && none.output == ["no run that you may change matches"], "\(none)")
+            #expect(none.code == 2 && none.output == ["none of the runs that you may change matches"], "\(none)")
             let done = try await worker.asked("redrive", "--all", "--state", "parked", "--expect", "2", "-o", "json")
             #expect(try done.document().object == ["count": 2], "\(done)")
         }

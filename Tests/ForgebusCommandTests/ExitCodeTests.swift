@@ -84,7 +84,7 @@ extension CommandLineTests {
                     exits: 64,
                     saying: "Give either --screen or --clear."
                 ),
-                Call("mode", "shelf", "--clear", exits: 64, saying: "Missing expected argument '--ttl <time>'"),
+                Call("mode", "shelf", "--screen", "x", exits: 64, saying: "--screen needs --ttl"),
                 Call(
                     "mode",
                     "shelf",

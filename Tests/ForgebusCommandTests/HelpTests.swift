@@ -17,7 +17,7 @@ extension CommandLineTests {
             let statuses = [
                 "0 done", "1 the run failed", "2 no effect", "3 no monitor follows the topic", "64 wrong usage",
                 "65 bad data",
-                "69 the network cannot be used",
+                "69 no worker was reached",
                 "75 try again", "76 another process has taken the worker over", "77 forbidden",
                 "78 wrong configuration", "124 outcome unknown",
                 "130 or 143 interrupted",

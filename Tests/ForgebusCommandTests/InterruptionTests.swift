@@ -95,7 +95,7 @@ extension CommandLineTests {
         @Test("names the id under which its request can be sent again")
         func request() throws {
             let error = BusError.interrupted(try RequestID("my-run"))
-            #expect(error.message.contains("the outcome of my-run is unknown"))
+            #expect(error.message.contains("the outcome of the request my-run is unknown"))
             #expect(error.next.contains("--id my-run"))
         }
 
@@ -103,7 +103,8 @@ extension CommandLineTests {
         func unanswered(_ code: ErrorCode) throws {
             let error = BusError(code, "It failed.", next: "Wait.").withID(of: try RequestID("my-run"))
             let isUnknown = code != .busy
-            #expect(error.next == (isUnknown ? "Wait. Send it with --id my-run; it is executed only once." : "Wait."))
+            let advice = "For the same id, add --id my-run to the command; the request is executed only once."
+            #expect(error.next == (isUnknown ? "Wait. \(advice)" : "Wait."))
         }
     }
 }

@@ -17,7 +17,7 @@ extension CommandLineTests {
                 #expect(refused.errors.first == "forgebus: forbidden: shop has no grant of `notify` on stock.apples.")
                 #expect(refused.errors.count == 2)
                 #expect(try await keyed.asked(as: "boss", "notify", "stock.apples").code == 0)
-                #expect(try await keyed.asked(as: "boss", "mode", "shelf", "--clear", "--ttl", "1").code == 0)
+                #expect(try await keyed.asked(as: "boss", "mode", "shelf", "--clear").code == 0)
             }
         }
 

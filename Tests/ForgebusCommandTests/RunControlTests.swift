@@ -80,7 +80,7 @@ extension CommandLineTests {
                         text.contains { $0.prefix(6) == ["waits", "action", "print", "state", "parked", "reason"] }
                     )
                     let listed = try await worker.asked("list", "runs").output.map(\.words)
-                    #expect(listed.first == ["RUN", "PIPELINE", "STATE", "AGE", "FOR", "DETAIL"])
+                    #expect(listed.first == ["RUN", "PIPELINE", "STATE", "AGE", "REQUESTER", "DETAIL"])
                     let row = try #require(listed.last)
                     #expect(
                         row[1...2] == ["printing", "parked"]
@@ -96,8 +96,12 @@ extension CommandLineTests {
                     let standing = try await worker.asked("attach", run, "--wait", "0")
                     #expect(standing.code == 75)
                     #expect(
-                        standing.output == ["parked     \(run)", "print      is parked: exit status 3: out of paper"]
+                        standing.output.prefix(2) == [
+                            "parked     \(run)", "print      is parked: exit status 3: out of paper",
+                        ]
                     )
+                    let advice = "  resume the run with `forgebus redrive \(run)"
+                    #expect(standing.output.dropFirst(2).map { $0.hasPrefix(advice) } == [true], "\(standing)")
 
                     try worker.directory.write("", to: "paper")
                     #expect(try await worker.asked("redrive", run, "--id", "again").code == 0)

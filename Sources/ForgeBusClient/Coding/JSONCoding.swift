@@ -85,7 +85,7 @@ extension BusError {
         }
         return BusError(
             .badBody,
-            "A value of the type \(Value.self) cannot be encoded as JSON: \(cause).",
+            "A value of the type \(Value.self) cannot be encoded as JSON: \(codingCause(cause)).",
             next: "Send only values that JSON can represent; numbers must be finite."
         )
     }
@@ -101,8 +101,24 @@ extension BusError {
     fileprivate static func notDecodable<Value>(_ type: Value.Type, _ cause: any Error) -> BusError {
         BusError(
             .badAnswer,
-            "The worker's JSON cannot be decoded as \(type): \(cause).",
+            "The worker's JSON cannot be decoded as \(type): \(codingCause(cause)).",
             next: "Compare the properties of the type with the JSON, or, for a run, with the outputs of the pipeline."
         )
+    }
+}
+
+/// The cause of an error of encoding or decoding, with the place in the value, without a full stop.
+private func codingCause(_ error: any Error) -> String {
+    func text(_ context: (path: [any CodingKey], cause: String)) -> String {
+        let cause = context.cause.hasSuffix(".") ? String(context.cause.dropLast()) : context.cause
+        let place = context.path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+        return place.isEmpty ? cause : "at `\(place)`: \(cause)"
+    }
+    switch error {
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+        DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+        return text((context.codingPath, context.debugDescription))
+    case EncodingError.invalidValue(_, let context): return text((context.codingPath, context.debugDescription))
+    default: return "\(error)"
     }
 }

@@ -85,10 +85,14 @@ enum RuleDefinition {
             entry.note(.badValue, flaw, next: Names.rule)
             return nil
         }
-        guard text != AccessPolicy.reservedName.text else {
+        let owners = [
+            AccessPolicy.reservedName.text: "for senders without a key, who cannot be distinguished",
+            AccessPolicy.workerName.text: "for the worker itself, which decides nothing",
+        ]
+        if let owner = owners[text] {
             entry.note(
                 .badValue,
-                "`\(text)` is reserved for senders without a key, who cannot be distinguished.",
+                "`\(text)` is reserved \(owner).",
                 next: "Use the names of principals in the access file."
             )
             return nil

@@ -75,7 +75,14 @@ struct SigningSecret: Sendable {
                 next: "Forbid it: chmod o= FILE"
             )
         }
-        let text = String(decoding: data.prefix(4096), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard data.count <= Self.maximumFileSize else {
+            throw error(
+                .badValue,
+                "The file \(Printable.quoted(path)) has \(data.count) bytes; a secret has at most \(Self.maximumFileSize).",
+                next: "Name the file of the secret."
+            )
+        }
+        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {
             throw error(.badValue, "The file \(Printable.quoted(path)) is empty.", next: "Write the secret into it.")
         }
@@ -83,6 +90,7 @@ struct SigningSecret: Sendable {
     }
 
     static let prefix = "whsec_"
+    private static let maximumFileSize = 4096
 
     private func error(_ code: ConfigurationError.Code, _ message: String, next: String) -> ConfigurationError {
         var error = ConfigurationError(code, message, next: next)

@@ -49,11 +49,17 @@ struct ConsoleChanges {
     func steer(_ run: Name) async throws(BusError) -> APIResponse {
         let id = try form.requestID()
         switch form["change"] {
-        case "cancel": _ = try await ask(.cancel(CancelRequest(run: run)), id: id)
-        case "redrive": _ = try await ask(.redrive(RedriveRequest(run: run)), id: id)
+        case "cancel":
+            guard case .ok(let report) = try await ask(.cancel(CancelRequest(run: run)), id: id) else {
+                throw .unexpectedAnswer
+            }
+            let hasEnded = report.state != .stopping && report.state != .cancelled
+            return Self.lead(to: "/runs/\(run)", hasEnded ? "ended" : "cancelled")
+        case "redrive":
+            _ = try await ask(.redrive(RedriveRequest(run: run)), id: id)
+            return Self.lead(to: "/runs/\(run)", "redriven")
         default: throw Self.unknownButton
         }
-        return Self.lead(to: "/runs/\(run)", form["change"] == "cancel" ? "cancelled" : "redriven")
     }
 
     /// Cancels or redrives the chosen runs, one after another.

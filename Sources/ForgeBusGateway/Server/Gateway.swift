@@ -109,7 +109,9 @@ public final class Gateway: Service {
                 isStopping.withLock { $0 = true }
             }
         } catch let error as IOError {
-            throw GatewayError.cannotListen(at: configuration, because: error)
+            throw GatewayError.cannotListen(at: configuration, because: String(cString: strerror(error.errnoCode)))
+        } catch is SocketAddressError.UnknownHost {
+            throw GatewayError.cannotListen(at: configuration, because: "no address is known for this host name")
         }
     }
 

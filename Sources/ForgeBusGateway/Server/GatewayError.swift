@@ -1,13 +1,3 @@
-import NIOCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// An error that keeps a gateway from serving.
 public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause, in one sentence.
@@ -18,9 +8,8 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Both sentences.
     public var description: String { "\(message) \(next)" }
 
-    static func cannotListen(at configuration: GatewayConfiguration, because error: IOError) -> GatewayError {
-        let cause = String(cString: strerror(error.errnoCode))
-        return GatewayError(
+    static func cannotListen(at configuration: GatewayConfiguration, because cause: String) -> GatewayError {
+        GatewayError(
             message: "The gateway cannot listen at \(configuration.host):\(configuration.port): \(cause).",
             next:
                 "Choose, with --http, an address of this machine, and a port that this user may open and that no other "

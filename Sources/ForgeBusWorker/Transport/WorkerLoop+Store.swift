@@ -30,10 +30,12 @@ extension WorkerLoop {
         switch query.content {
         case .history(_, let isKnown):
             // The journal's entries are merged with those that the core knows.
-            let journal = try await store?.history(of: query.name, limit: historyLength) ?? []
+            // One entry more than the answer has shows that there are earlier ones.
+            let journal = try await store?.history(of: query.name, limit: historyLength + 1) ?? []
             guard isKnown || !journal.isEmpty else { return .error(unknown(query.name)) }
+            let entries = MeasuredWaits.measured(query.entries(with: journal.suffix(historyLength)))
             return .shown(
-                item(query.name, MeasuredWaits.measured(query.entries(with: journal)).map { .object($0.item) })
+                item(query.name, entries.map { .object($0.item) }, isCut: journal.count > historyLength)
             )
         case .output(let action):
             let outputs = try await store?.outputs(of: query.name, action: action, limit: Reader.pageSizeInBytes) ?? []
@@ -55,7 +57,7 @@ extension WorkerLoop {
     }
 
     /// Makes the answer's item with the latest entries: as many as fit into a page and the limit of JSON keys.
-    private static func item(_ name: Name, _ entries: [JSONValue]) -> JSONObject {
+    private static func item(_ name: Name, _ entries: [JSONValue], isCut: Bool = false) -> JSONObject {
         var (size, keys) = (0, 0)
         let fitting = entries.reversed().prefix { entry in
             size += entry.encoded.count + 1
@@ -63,7 +65,7 @@ extension WorkerLoop {
             return size <= Reader.pageSizeInBytes && keys <= WireLimits.jsonKeys - 8
         }
         var item: JSONObject = ["name": .string(name.text), "entries": .array(fitting.reversed())]
-        if fitting.count < entries.count { item["truncated"] = true }
+        if isCut || fitting.count < entries.count { item["truncated"] = true }
         return item
     }
 

@@ -70,9 +70,11 @@ extension PipelineWork {
 
     private func absence(of id: ActionID, _ eligible: [Registration<any PipelineAction>]) -> String {
         if eligible.contains(where: { $0.id == id }) {
-            return "comes no earlier in the order of priorities and registration"
+            return "the required action comes no earlier in the order of priorities and registration"
         }
-        return registered.contains { $0.id == id } ? "its condition did not hold" : "is not registered"
+        return registered.contains { $0.id == id }
+            ? "the condition of the required action did not hold"
+            : "the required action is not registered"
     }
 
     private func warn(_ id: ActionID, requires required: ActionID, _ reason: String) {

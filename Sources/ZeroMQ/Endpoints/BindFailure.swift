@@ -44,7 +44,7 @@ extension ZeroMQError {
             return ZeroMQError(
                 .permissionDenied,
                 "\(sentence): the operating system does not allow it.",
-                next: "Use a port above 1023, or a directory this user may write to."
+                next: "For tcp, use a port above 1023; for ipc, use a directory that this user may write to."
             )
         case EMFILE, ENFILE:
             return tooManyDescriptors(sentence)
@@ -73,7 +73,8 @@ extension ZeroMQError {
         ZeroMQError(
             .tooManyDescriptors,
             "\(sentence): no file descriptor or socket is left.",
-            next: "Raise the limit of open files of the process, or `maximumSockets` of the reactor."
+            next: "Raise the limit of open files of the process (`ulimit -n`). In a Swift program that opens very many "
+                + "sockets, also raise `ReactorOptions.maximumSockets`."
         )
     }
 
@@ -86,8 +87,7 @@ extension ZeroMQError {
         if case .ipc(let path) = endpoint.transport {
             return ZeroMQError(
                 .notFound,
-                "\(sentence): the directory of \(path) does not exist, or the socket is not bound or connected to this "
-                    + "endpoint.",
+                "\(sentence): the directory of \(path) does not exist.",
                 next: "Create the directory with mode 0700, or check the endpoint."
             )
         }

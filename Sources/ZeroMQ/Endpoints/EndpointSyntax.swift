@@ -24,7 +24,10 @@ struct EndpointSyntax {
         if let rest = remainder(after: "tcp://") { return try tcp(rest) }
         if let rest = remainder(after: "ipc://") { return try ipc(rest) }
         if let rest = remainder(after: "inproc://") { return try inproc(rest) }
-        throw invalid("does not begin with a known transport", "Write tcp://host:port, ipc:///path or inproc://name.")
+        throw invalid(
+            "does not begin with a known transport",
+            "Write tcp://host:port or ipc:///path; inside one reactor of a program, also inproc://name."
+        )
     }
 
     private func remainder(after prefix: String) -> Substring? {

@@ -114,7 +114,9 @@ extension Message {
     }
 
     @usableFromInline @inline(never) func frameOutOfRange(_ index: Int) -> Never {
-        fatalError("Frame \(index) was requested from a message of \(count) frames; check `count` first.")
+        fatalError(
+            "Frame \(index), counted from 0, was requested from a message whose `count` is \(count); check it first."
+        )
     }
 }
 

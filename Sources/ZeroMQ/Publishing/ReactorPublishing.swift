@@ -74,7 +74,7 @@ extension Reactor {
                 if wait.isOver(open.subscribers) { return wait.end(nil) }
                 open.publisherWaits.append(wait)
                 wait.timer = schedule(at: .now + time) { reactor in
-                    let late = "Fewer than \(count) subscriptions matched the topic \"\(topic)\" within \(time)"
+                    let late = "Too few subscriptions (\(count) wanted) matched the topic \"\(topic)\" within \(time)"
                     reactor.giveUp(wait, on: socket, .deadline(late))
                 }
             }

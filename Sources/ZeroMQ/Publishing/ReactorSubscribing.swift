@@ -63,7 +63,8 @@ extension Reactor {
             carryOut(change, on: open)
             wait.timer = schedule(at: .now + time) { reactor in
                 reactor.sockets[socket.token]?.subscription.waits.removeAll { $0 === wait }
-                wait.end(.deadline("Fewer than \(publishers) publishers confirmed the subscriptions within \(time)"))
+                let late = "Too few publishers (\(publishers) wanted) confirmed the subscriptions within \(time)"
+                wait.end(.deadline(late))
             }
         }
         if let error { throw error }

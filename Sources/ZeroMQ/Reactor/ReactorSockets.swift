@@ -117,7 +117,15 @@ extension Reactor {
     public func disconnect(_ socket: Socket<some ConnectingSocket>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
         guard zmq_disconnect(socket.handle, endpoint.text) == 0 else {
-            throw .failure(zmq_errno(), "could not be disconnected", endpoint)
+            let number = zmq_errno()
+            guard number != ENOENT else {
+                throw ZeroMQError(
+                    .notFound,
+                    "\(endpoint) could not be disconnected: the socket is not connected to this endpoint.",
+                    next: "Use the endpoint that was passed to `connect`."
+                )
+            }
+            throw .failure(number, "could not be disconnected", endpoint)
         }
     }
 

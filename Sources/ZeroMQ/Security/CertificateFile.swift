@@ -58,7 +58,13 @@ struct CertificateFile {
             guard count >= 0 else { throw .file(errno, "\(path) cannot be read") }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
-            guard bytes.count <= largestSize else { throw .file(EFBIG, "\(path) cannot be read") }
+            guard bytes.count <= largestSize else {
+                throw ZeroMQError(
+                    .system,
+                    "\(path) is not a certificate file: it has more than \(largestSize) bytes.",
+                    next: "Name a certificate file, such as NAME.key or NAME.key_secret."
+                )
+            }
         }
     }
 
@@ -80,7 +86,8 @@ extension ZeroMQError {
         case EEXIST:
             return ZeroMQError(.addressInUse, message, next: "Choose another name, or move the existing file.")
         case EACCES, EPERM, ELOOP:
-            return ZeroMQError(.permissionDenied, message, next: "Use a path that this user may access.")
+            let advice = "Run the program as a user who may access this path, or use another path."
+            return ZeroMQError(.permissionDenied, message, next: advice)
         default:
             return ZeroMQError(.system, message, next: "Check the path and the disk.")
         }

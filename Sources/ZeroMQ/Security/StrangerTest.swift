@@ -38,6 +38,10 @@ extension Reactor {
                 continue
             }
         }
-        throw .deadline("\(endpoint) neither accepted nor refused an unknown key within \(time)")
+        throw ZeroMQError(
+            .deadline,
+            "\(endpoint) neither accepted nor refused an unknown key within \(time).",
+            next: "Check that no firewall and no other program answers at this endpoint, and start the program again."
+        )
     }
 }

@@ -44,8 +44,9 @@ extension TCPKeepAlive {
     fileprivate func apply(_ setter: OptionSetter) throws(ZeroMQError) {
         let counts = 1...Int(Int32.max)
         try setter.set(ZMQ_TCP_KEEPALIVE, "tcpKeepAlive", 1)
-        try setter.set(ZMQ_TCP_KEEPALIVE_IDLE, "tcpKeepAlive.idle", Int(idle.components.seconds), in: counts)
-        try setter.set(ZMQ_TCP_KEEPALIVE_INTVL, "tcpKeepAlive.interval", Int(interval.components.seconds), in: counts)
+        let (idle, interval) = (Int(idle.components.seconds), Int(interval.components.seconds))
+        try setter.set(ZMQ_TCP_KEEPALIVE_IDLE, "tcpKeepAlive.idle (in whole seconds)", idle, in: counts)
+        try setter.set(ZMQ_TCP_KEEPALIVE_INTVL, "tcpKeepAlive.interval (in whole seconds)", interval, in: counts)
         try setter.set(ZMQ_TCP_KEEPALIVE_CNT, "tcpKeepAlive.count", count, in: counts)
     }
 }

@@ -82,10 +82,12 @@ extension AuditCommand {
         let output = Output(format, .one)
         let bytes: [UInt8]
         do { bytes = [UInt8](try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)) } catch {
-            throw ValidationError(
-                "The file \(Printable.quoted(file)) does not exist or cannot be read. Give a file with the output of "
-                    + "`forgebus audit export -o jsonl`."
+            let flaw = "The file \(Printable.quoted(file)) does not exist or cannot be read."
+            output.show(
+                [flaw, "  Give a file with the output of `forgebus audit export -o jsonl`."],
+                ["sound": false, "entry": .null, "flaw": .string(flaw)]
             )
+            throw ExitStatus.badData.exit
         }
         do throws(AuditFlaw) {
             let footer = try AuditExport.check(bytes, endingAt: head)

@@ -27,15 +27,12 @@ struct ModeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            """
-            How long the screen counts as showing, such as 90s or 2h, at most 7d. With --clear, a time is required, \
-            too, but it has no effect.
-            """,
+            "With --screen: how long the screen counts as showing, such as 90s or 2h, at most 7d.",
             valueName: "time"
         ),
         transform: TimeSpan.read
     )
-    var ttl: Duration
+    var ttl: Duration?
 
     @Option(
         help: "The request's id. If you send the same request again with this id, you get the first answer again.",
@@ -47,6 +44,9 @@ struct ModeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (screen == nil) == clear else { throw ValidationError("Give either --screen or --clear.") }
+        if screen != nil, ttl == nil {
+            throw ValidationError("--screen needs --ttl: how long the screen counts as showing, such as 90s.")
+        }
         if let screen, !(1...WireLimits.screenSizeInBytes).contains(screen.utf8.count) {
             let limit = WireLimits.screenSizeInBytes
             throw ValidationError("--screen must have 1 to \(limit) bytes; found \(screen.utf8.count).")
@@ -57,10 +57,12 @@ struct ModeCommand: AsyncParsableCommand {
     func run() async throws {
         let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.setMode(screen, of: monitors, for: ttl, id: request)
+            // The protocol demands a time even where no screen is showing; it has no effect then.
+            let time = ttl ?? .seconds(1)
+            let report = try await bus.setMode(screen, of: monitors, for: time, id: request)
             let count = report.details["monitors"]?.integer ?? 0
             let what = screen.map { "the screen \($0)" } ?? "no screen"
-            let end = screen == nil ? "" : " for \(TimeSpan.words(ttl))"
+            let end = screen == nil ? "" : " for \(TimeSpan.words(time))"
             let line = "\(what) is showing to \(count == 1 ? "1 monitor" : "\(count) monitors")\(end)"
             let call = client.command(["list", "monitors"])
             let none = "no monitor matches \(monitors); to list all monitors: \(call)"

@@ -14,7 +14,8 @@ struct StoreCommand: AsyncParsableCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes the worker read its whole store, and shows whether the store is undamaged."
+            abstract: "Makes the worker read its whole store, and shows whether the store is undamaged.",
+            discussion: "Exits 65 if the store is damaged."
         )
 
         @OptionGroup var client: ClientOptions
@@ -67,15 +68,22 @@ struct StoreCommand: AsyncParsableCommand {
         _ client: ClientOptions
     ) async throws {
         try await client.ask(.one, id: id) { bus, output throws(BusError) in
-            let report = try await bus.admin(verb.text, arguments, id: id ?? .random())
-            output.show(lines(report.details), report.details)
+            let details = try await bus.admin(verb.text, arguments, id: id ?? .random()).details
+            guard details["sound"] != false else {
+                let flaw = details["flaw"]?.string ?? "The store is damaged; the worker does not say where."
+                output.show([flaw] + (details["next"]?.string.map { ["  \($0)"] } ?? []), details)
+                return .badData
+            }
+            output.show(lines(details), details)
             return .done
         }
     }
 
     private static func lines(_ details: JSONObject) -> [String] {
-        details.entries.map { member in
-            member.key.padded(to: 18) + (member.value.string ?? member.value.description)
-        }
+        let verified = details["sound"] == true ? ["The store is undamaged."] : []
+        return verified
+            + details.entries.filter { $0.key != "sound" }.map { member in
+                member.key.padded(to: 18) + (member.value.string ?? member.value.description)
+            }
     }
 }

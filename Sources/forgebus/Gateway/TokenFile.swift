@@ -31,10 +31,11 @@ enum TokenFile {
         let token = AccessToken.random()
         let bytes = Array("\(token)\n".utf8)
         let written = write(file, bytes, bytes.count)
+        let why = written < 0 ? cause : "the disk took only a part of it"
         guard close(file) == 0, written == bytes.count else {
             unlink(path)
             throw error(
-                "The file \(path) cannot be written: \(cause).",
+                "The file \(path) cannot be written: \(why).",
                 "Free disk space, or name another file with --token-file."
             )
         }

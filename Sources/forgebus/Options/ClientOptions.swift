@@ -8,7 +8,13 @@ import ZeroMQ
 
 /// The options of every command that sends requests to a worker.
 struct ClientOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "The endpoint where the worker listens (also FORGEBUS_ENDPOINT).")
+    @Option(
+        name: [.short, .long],
+        help: """
+            The endpoint where the worker listens, tcp://host:port or ipc:///path (also FORGEBUS_ENDPOINT). By \
+            default, the endpoint of a worker of this user.
+            """
+    )
     var endpoint: String?
 
     @OptionGroup var keys: KeyOptions
@@ -23,7 +29,7 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for an answer, such as 30s or 2m. If the worker is busy or not ready, the command sends the request again meanwhile.",
+            "How long to wait for an answer, such as 30s or 2m; 10s by default. If the worker is busy or not ready, the command sends the request again meanwhile.",
             valueName: "time"
         ),
         transform: TimeSpan.read
@@ -137,7 +143,7 @@ extension BusError {
         return BusError(
             code,
             message,
-            next: "\(next) Send it with --id \(request); it is executed only once.",
+            next: "\(next) For the same id, add --id \(request) to the command; the request is executed only once.",
             retryAfter: retryAfter,
             details: details
         )

@@ -27,8 +27,8 @@ struct KeyOptions: ParsableArguments {
         // A user who gives one of them does not intend to connect without encryption.
         guard (named.serverKey == nil) == (named.certificate == nil) else {
             throw ValidationError(
-                "--server-key and --certificate go together, as options or in the environment, because both sides "
-                    + "must prove who they are."
+                "--server-key and --certificate go together, because both sides must prove who they are. Give both or "
+                    + "neither, as options or with the variables FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE."
             )
         }
     }
@@ -50,7 +50,7 @@ struct KeyOptions: ParsableArguments {
             throw BusError(
                 .badCertificate,
                 "\(path) is a certificate without its secret key.",
-                next: "Name the file that ends in .key_secret; `forgebus keygen` makes both."
+                next: "Use the file that ends in .key_secret for --certificate; `forgebus keygen` writes both files."
             )
         }
         return CurveClient(keys: keys, server: server)
@@ -82,10 +82,10 @@ struct KeyOptions: ParsableArguments {
         } catch {
             // Only for a file with wrong permissions does the error of the socket library have advice for this user.
             let next =
-                error.code == .insecure
+                [.insecure, .permissionDenied].contains(error.code)
                 ? error.next
                 : "Name a file that `forgebus keygen` made: NAME.key_secret for your own keys, NAME.key for the "
-                    + "worker's public key."
+                    + "worker's public key. --server-key also takes the key itself, in quotes."
             throw BusError(.badCertificate, error.message, next: next)
         }
     }

@@ -56,7 +56,9 @@ struct ManyOptions: ParsableArguments {
             }
             return
         }
-        if target != nil { throw ValidationError("Name one run, or give --all, not both.") }
+        if let target {
+            throw ValidationError("Name one run, or give --all, not both; found \(Printable.quoted(target.text)).")
+        }
         if filter.isEmpty {
             throw ValidationError("--all needs --pipeline, --state, --principal, --older-than or --prefix.")
         }
@@ -115,7 +117,11 @@ struct ManyOptions: ParsableArguments {
     }
 
     private func lines(_ command: String, _ count: Int, _ more: [String], _ client: ClientOptions) -> [String] {
-        guard count > 0 else { return ["no run that you may change matches"] }
+        guard count > 0 else { return ["none of the runs that you may change matches"] }
+        let most = WireLimits.steeredRuns
+        guard count <= most else {
+            return ["\(count) runs match; nothing is changed. Narrow the filter: one command changes at most \(most)."]
+        }
         let call = client.call([command] + words + ["--expect", "\(count)"] + more)
         return ["\(count) \(count == 1 ? "run matches" : "runs match"); nothing is changed yet. Type: \(call)"]
     }

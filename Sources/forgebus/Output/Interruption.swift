@@ -68,7 +68,7 @@ extension BusError {
     static func interrupted(_ request: RequestID?) -> BusError {
         guard let request else { return .interrupted("no answer had come.", next: "Run the command again.") }
         return .interrupted(
-            "the outcome of \(request) is unknown.",
+            "the outcome of the request \(request) is unknown.",
             next: "Send the request again with --id \(request) to learn the outcome; it is executed only once."
         )
     }

@@ -16,7 +16,7 @@ struct ItemTable {
     private var header: [Table.Column] {
         let (short, wide): ([String], [String]) =
             switch kind {
-            case .runs: (["RUN", "PIPELINE", "STATE", "AGE", "FOR"], ["DETAIL"])
+            case .runs: (["RUN", "PIPELINE", "STATE", "AGE", "REQUESTER"], ["DETAIL"])
             case .signals: (["SIGNAL", "KIND", "AGE", "EXPIRES", "FOR"], ["MESSAGE"])
             case .early: (["SIGNAL", "DECISION", "BY", "DROPPED"], ["USED BY"])
             case .monitors: (["MONITOR", "STATE", "CYCLES", "NEXT"], ["TOPICS", "TROUBLE"])

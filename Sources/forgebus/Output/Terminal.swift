@@ -31,7 +31,11 @@ enum Terminal {
         guard failure != 0 else { return }
         if failure == EPIPE { throw ExitStatus.unread.exit }
         let cause = String(cString: strerror(failure))
-        complain(["Standard output cannot be written: \(cause).", "  Free disk space, and run the command again."])
+        complain([
+            "Standard output cannot be written: \(cause).",
+            "  The command succeeded, but its output is incomplete. Remove the cause, such as a full disk. If the command "
+                + "changed something, running it again may change it a second time.",
+        ])
         throw ExitStatus.inputOutput.exit
     }
 

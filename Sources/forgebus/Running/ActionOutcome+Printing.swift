@@ -16,7 +16,10 @@ extension RunResult {
     var outputsLine: String? { outputs.isEmpty ? nil : "outputs    \(JSONValue.object(outputs))" }
 
     /// The actions that had not returned when the run ended, in one line for people; nil if there are none.
-    var abandonedLine: String? { abandoned.isEmpty ? nil : "abandoned  \(abandoned.joined(separator: ", "))" }
+    var abandonedLine: String? {
+        let names = abandoned.joined(separator: ", ")
+        return abandoned.isEmpty ? nil : "abandoned  \(names)  (had not returned when the run ended)"
+    }
 
     /// The whole result for programs, as the last event of the run.
     var event: JSONObject { json.entries.reduce(into: ["event": "result"]) { $0[$1.key] = $1.value } }

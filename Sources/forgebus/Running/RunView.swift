@@ -42,6 +42,8 @@ struct RunView {
         var advice: [String] = []
         if case .waiting(_, let signal) = progress.change { advice = [client.advice(on: signal.text)] }
         guard let live else {
+            // A row on a terminal has a hint instead.
+            if case .parked = progress.change { advice = [client.advice(onParked: progress.run)] }
             return output.show([ShownChange(progress.change).line] + advice, progress.change.json(naming: "event"))
         }
         live.show(progress.change, advice)
@@ -86,6 +88,9 @@ struct RunView {
 extension ClientOptions {
     /// The advice on how to decide the signal that a run waits for.
     func advice(on signal: String) -> String { "  approve it with \(call("approve", signal)), or use reject" }
+
+    /// The advice on how to resume a parked run.
+    func advice(onParked run: RunID) -> String { "  resume the run with \(call("redrive", run.text)), or use cancel" }
 }
 
 /// The methods that follow a run until it ends or the time limit passes.

@@ -33,15 +33,18 @@ struct UnfinishedRun {
 
     /// The lines about the run's waits, for people; a pause of the run's pipeline comes first.
     ///
-    /// Each wait has up to three lines: the cause, the gate's message if there is one, and how to decide the signal if
-    /// the run waits for a signal.
+    /// Each wait has up to three lines: the cause, the gate's message if there is one, and how to decide the signal or
+    /// to resume the parked run.
     func lines(_ client: ClientOptions) -> [String] {
         let paused = pause.map { ["queued".padded(to: 11) + "its pipeline is \(ItemTable.text(ofPause: $0))"] } ?? []
         return paused
             + waits.flatMap { wait in
                 let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""
                 let message = wait["message"]?.string.map { ["  \($0)"] } ?? []
-                let advice = wait["signal"]?.string.map { [client.advice(on: $0)] } ?? []
+                let advice =
+                    wait["state"]?.string == "parked"
+                    ? [client.advice(onParked: id)]
+                    : wait["signal"]?.string.map { [client.advice(on: $0)] } ?? []
                 return [action + Self.cause(wait)] + message + advice
             }
     }
@@ -60,7 +63,8 @@ struct UnfinishedRun {
         switch wait["state"]?.string {
         case "waiting":
             let end = wait["deadline_at_ms"]?.integer.map { ", at most until \(Timestamp.text($0))" } ?? ""
-            return "waits for \(wait["signal"]?.string ?? "a signal")\(end)"
+            let awaited = wait["signal"]?.string ?? wait["run"]?.string.map { "the end of \($0)" } ?? "a signal"
+            return "waits for \(awaited)\(end)"
         case "retrying":
             let due = wait["due_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
             return "is retried\(due)"

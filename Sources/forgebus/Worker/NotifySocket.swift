@@ -50,13 +50,16 @@ struct NotifySocket: Sendable {
     private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
-            throw Unheard(description: "\(shown) is neither an absolute path nor a name that begins with @")
+            throw Unheard(
+                description: "NOTIFY_SOCKET is \(shown), neither an absolute path nor a name that begins with @"
+            )
         }
         let isAbstract = bytes[0] == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 } else { bytes.append(0) }
         var target = sockaddr_un()
-        guard bytes.count <= MemoryLayout.size(ofValue: target.sun_path) else {
-            throw Unheard(description: "\(shown) is too long for a socket")
+        let most = MemoryLayout.size(ofValue: target.sun_path)
+        guard bytes.count <= most else {
+            throw Unheard(description: "NOTIFY_SOCKET is \(shown), too long for a socket: at most \(most - 1) bytes")
         }
         target.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: bytes) }
@@ -67,7 +70,7 @@ struct NotifySocket: Sendable {
     private var shown: String { Printable.escaped(address) }
 
     private func unheard(_ code: Int32) -> Unheard {
-        Unheard(description: "\(shown): \(String(cString: strerror(code)))")
+        Unheard(description: "NOTIFY_SOCKET is \(shown): \(String(cString: strerror(code)))")
     }
 
     #if canImport(Glibc)

@@ -34,7 +34,7 @@ struct ServiceNotice: Service {
             try socket.send(notice.text)
         } catch {
             logger.warning(
-                "the service manager (systemd) could not be notified of the state",
+                "the service manager (systemd) could not be notified of the worker's state, and may end the worker",
                 metadata: ["error": "\(error)"]
             )
         }

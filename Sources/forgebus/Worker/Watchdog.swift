@@ -33,7 +33,7 @@ struct Watchdog: Service {
             while (try? await probe()) != nil {
                 do { try socket.send("WATCHDOG=1") } catch {
                     logger.warning(
-                        "the service manager (systemd) could not be notified of the state",
+                        "the service manager (systemd) could not be notified that the worker runs, and may restart it",
                         metadata: ["error": "\(error)"]
                     )
                 }

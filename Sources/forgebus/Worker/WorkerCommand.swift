@@ -73,10 +73,11 @@ struct WorkerCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "The file of the store, the URL of a PostgreSQL database, or `memory` for a worker that loses all records when it stops.",
             discussion: """
-                With a database, such as postgres://db.example/forgebus, every process of the same name waits until no \
-                other process holds the name, and then takes it over. If neither this option, FORGEBUS_STORE nor the file \
-                names a store: NAME.sqlite in $STATE_DIRECTORY, $XDG_STATE_HOME/forgebus or ~/.local/state/forgebus; the \
-                demonstration keeps its store beside its other files.
+                With a database, such as postgres://db.example/forgebus, one process with the worker's name serves. Every \
+                other process with this name waits, and one of them takes the worker over when the first one stops or \
+                fails. If neither this option, FORGEBUS_STORE nor the file names a store: NAME.sqlite in $STATE_DIRECTORY, \
+                $XDG_STATE_HOME/forgebus or ~/.local/state/forgebus; the demonstration keeps its store beside its other \
+                files.
                 """,
             valueName: "file"
         )
@@ -85,7 +86,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "With a store in PostgreSQL: take the worker over even from a process that failed and had other definitions.",
+            "With a store in PostgreSQL: take the worker over even from a failed process whose worker file has other definitions.",
             discussion: """
                 Without this flag, this process waits until a process with the definitions of the failed one has taken the \
                 worker over, and has stopped. A process that stops releases the worker; then a process with any \

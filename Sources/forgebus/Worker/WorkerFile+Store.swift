@@ -40,7 +40,7 @@ extension WorkerFile {
         ConfigurationError(
             .badValue,
             "This program was built without PostgreSQL, so it cannot use \(url).",
-            next: "Build it with the trait PostgreSQL, or choose a file as the store."
+            next: "Build it with `swift build`, whose default traits include PostgreSQL, or choose a file as the store."
         )
     }
 }
@@ -79,19 +79,23 @@ extension PostgreSQLStoreOptions {
             switch standby {
             case .held(let holder):
                 logger.notice(
-                    "another process holds the worker: waiting to take it over",
+                    "another process runs the worker: waiting to take it over",
                     metadata: ["holder": "\(holder)"]
                 )
             case .heldWithOtherDefinitions(let holder):
                 logger.warning(
-                    "another process holds the worker, and has other definitions: waiting until that process is stopped",
+                    """
+                    another process runs the worker, with other definitions in its worker file: waiting until that \
+                    process is stopped
+                    """,
                     metadata: ["holder": "\(holder)"]
                 )
             case .failedWithOtherDefinitions(let holder):
                 logger.error(
                     """
-                    no process runs the worker: the process that held it failed, and had other definitions; start a \
-                    process with the file of the failed process, or this process with --replace-definitions
+                    no process runs the worker: the process that ran it failed, and had other definitions in its worker \
+                    file; start a process with the file of the failed process, or, to use the definitions of this \
+                    process, start this process again with --replace-definitions
                     """,
                     metadata: ["holder": "\(holder)"]
                 )

@@ -121,9 +121,9 @@ extension Serving {
             let body = String(repeating: "x", count: size)
             let refused = try await worker.counters.refusedOutstanding
             while try await worker.counters.refusedOutstanding == refused {
-                let received = try await worker.counters.received
+                let handled = try await worker.counters.handled
                 for _ in 0..<8 { try await dealer.send("FORGE/1 PING", "p", "", "", body) }
-                while try await worker.counters.received < received + 8 { try Task.checkCancellation() }
+                while try await worker.counters.handled < handled + 8 { try Task.checkCancellation() }
             }
         }
     }

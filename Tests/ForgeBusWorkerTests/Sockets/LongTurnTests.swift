@@ -6,7 +6,10 @@ import Testing
 
 @Suite("A turn that takes many messages")
 struct LongTurnTests {
-    @Test("answers each 24 of them while it goes on, and the rest at its end")
+    @Test(
+        "answers each 24 of them while it goes on, and the rest at its end",
+        .disabled(if: StoreUnderTest.hasLease, "with a lease, answers leave only after its next renewal")
+    )
     func shares() async throws {
         let share = WorkerLoop.messagesPerCommit
         #expect(share == 24)

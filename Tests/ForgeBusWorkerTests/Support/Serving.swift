@@ -118,7 +118,10 @@ func serving<Value>(
 
 /// What a worker under test keeps its records in: memory, or with `FORGE_STORE=sqlite` a file of its own, or with
 /// `FORGE_STORE=postgres://…` a database, under a name of its own.
-private struct StoreUnderTest {
+struct StoreUnderTest {
+    /// Whether the worker answers only after a renewal of its lease.
+    static var hasLease: Bool { ProcessInfo.processInfo.environment["FORGE_STORE"]?.hasPrefix("postgres:") == true }
+
     let store: any BusStore
     /// Where the file is.
     private let directory: TemporaryDirectory?

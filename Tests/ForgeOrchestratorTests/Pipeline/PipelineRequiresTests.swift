@@ -51,7 +51,7 @@ struct PipelineRequiresTests {
         #expect(
             log.entries == [
                 "action skipped: an action that it requires did not run before it"
-                    + " action=a reason=is not registered requires=gone"
+                    + " action=a reason=the required action is not registered requires=gone"
             ]
         )
     }
@@ -61,18 +61,16 @@ struct PipelineRequiresTests {
         #expect(
             await results([Stage(id: "no", condition: { false }), stage("a", requires: ["no"])]) == ["a": .skipped]
         )
-        #expect(log.entries.map { $0.contains("reason=its condition did not hold requires=no") } == [true])
+        let reason = "reason=the condition of the required action did not hold"
+        #expect(log.entries.map { $0.contains("\(reason) requires=no") } == [true])
     }
 
     @Test("is skipped with a warning when one sorts later, or is the action itself")
     func sortsLater() async {
         let results = await results([stage("a", requires: ["b"]), stage("b"), stage("self", requires: ["self"])])
         #expect(results == ["a": .skipped, "b": .completed, "self": .skipped])
-        #expect(
-            log.entries.map { $0.contains("reason=comes no earlier in the order of priorities and registration") } == [
-                true, true,
-            ]
-        )
+        let reason = "reason=the required action comes no earlier in the order of priorities and registration"
+        #expect(log.entries.map { $0.contains(reason) } == [true, true])
     }
 
     @Test("is treated the same by evaluate(), and counts as ended")

@@ -78,7 +78,8 @@ struct PipelineResumptionTests {
             resuming: PipelineResumption(eligible: ["b", "b"], results: ["a": .completed])
         )
         #expect(report.eligible == ["b"] && report.results == [.skipped])
-        #expect(log.entries.map { $0.contains("reason=its condition did not hold requires=a") } == [true])
+        let reason = "reason=the condition of the required action did not hold"
+        #expect(log.entries.map { $0.contains("\(reason) requires=a") } == [true])
     }
 
     @Test("ends as the same run would have ended without the interruption, wherever that came", arguments: 0...4)

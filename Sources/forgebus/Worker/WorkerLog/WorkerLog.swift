@@ -98,7 +98,13 @@ final class WorkerLog: Sendable {
     }
 
     private func news(of count: Int) -> String {
-        format.line(.warning, "forgebus.worker", ["lines": "\(count)"], source: "forgebus", "log lines were dropped")
+        format.line(
+            .warning,
+            "forgebus.worker",
+            ["lines": "\(count)"],
+            source: "forgebus",
+            "log lines were dropped, because standard error did not accept them"
+        )
     }
 
     /// Writes all bytes, and waits for a slow reader without a time limit.
