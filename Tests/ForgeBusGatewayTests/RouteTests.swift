@@ -68,7 +68,7 @@ struct RouteTests {
             (Malformed(body: "[1]"), .badBody, "not a JSON object"),
             (Malformed(body: "{"), .badBody, "not acceptable JSON"),
             (Malformed(type: "text/plain"), .unsupportedType, "\"text/plain\""),
-            (Malformed(type: nil), .unsupportedType, "has no type"),
+            (Malformed(type: nil), .unsupportedType, "does not name the type"),
         ]
     )
     func refuses(flaw: Malformed, code: ErrorCode, text: String) throws {

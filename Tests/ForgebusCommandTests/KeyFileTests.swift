@@ -42,7 +42,7 @@ extension CommandLineTests {
                 let file = try directory.write(text, to: "access.yaml")
                 let good = try await Forgebus.run(["access", "check", file])
                 #expect(good.code == 0)
-                let valid = /.+access\.yaml is valid \(digest [0-9a-f]{16}\)/
+                let valid = /.+access\.yaml is valid \(the worker's audit and log name it by the digest [0-9a-f]{16}\)/
                 #expect(good.output.first?.wholeMatch(of: valid) != nil, "\(good)")
                 #expect(good.output.dropFirst().map(\.words) == [["boss", "1", "key"], ["shop", "1", "key"]])
                 let json = try await Forgebus.run(["access", "check", file, "-o", "json"]).document().object

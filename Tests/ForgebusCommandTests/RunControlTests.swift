@@ -132,7 +132,7 @@ extension CommandLineTests {
                 #expect(end.last?.hasPrefix(advice) == true, "\(waiting)")
                 let taken = try await worker.asked("run", "deploy", "version=3")
                 #expect(taken.code == 2)
-                #expect(taken.errors.first?.contains("belongs to \(run)/approve") == true, "\(taken)")
+                #expect(taken.errors.first?.contains("belongs to another owner: \(run)/approve") == true, "\(taken)")
                 #expect(try await worker.asked("complete", "deploy.3.approve").code == 0)
                 let failed = try await worker.asked("run", "fail", "--wait", "60", "-o", "json")
                 #expect(failed.code == 1)

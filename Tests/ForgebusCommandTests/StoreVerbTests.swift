@@ -163,8 +163,8 @@ extension CommandLineTests {
                 #expect(stats?["store"] == "sqlite")
                 #expect(stats?["path"]?.string == "\(worker.directory.path)/forgebus/tester.sqlite")
                 #expect(stats?["records"]?.object?["run"] == 1)
-                let text = try await worker.asked("store", "verify").output.map(\.words)
-                #expect(text.contains(["sound", "true"]))
+                let text = try await worker.asked("store", "verify")
+                #expect(text.output.first == "The store is undamaged.")
             }
         }
 

@@ -1,10 +1,12 @@
 """A worker whose name a process on another machine takes over, with the store in PostgreSQL."""
 
 import asyncio
+import json
 import os
 import random
 import re
 import signal
+import subprocess
 import time
 
 import pytest
@@ -18,7 +20,7 @@ from forgebus_messages import read_answer, write_request
 from loops import asynchronous, waiting_run
 from postgres import Postgres
 from receiver import Receiver
-from worker import PATIENCE, Worker
+from worker import FORGEBUS, PATIENCE, Worker
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
 FAULTS, UPGRADES = (250, 20) if os.environ.get("FORGE_FULL") == "1" else (6, 3)
@@ -264,3 +266,25 @@ def is_alive(process):
             return line.read() != b""
     except FileNotFoundError:
         return False
+
+
+@asynchronous
+async def test_a_damaged_store_is_told_with_the_exit_code_65(processes, server):
+    worker = processes[0]
+    async with Client(worker.endpoint) as client:
+        await client.run("deploy", {"name": "damaged"}, deadline=0.1)
+
+    def verify(*options):
+        call = [FORGEBUS, "store", "verify", "--endpoint", worker.endpoint, *options]
+        return subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE)
+
+    assert verify().stdout.startswith("The store is undamaged.\n")
+    name = server_name(worker.directory.parent)
+    server.sql(
+        f"UPDATE forgebus.records SET value = 'x' WHERE kind = 2 AND worker = (SELECT id FROM forgebus.workers WHERE name = '{name}')"
+    )
+    damaged = verify()
+    assert (damaged.returncode, damaged.stderr) == (65, "")
+    flaw, move = damaged.stdout.splitlines()
+    assert flaw.startswith(f"The store of the worker {name} cannot be read. The record of the run ") and move.startswith("  ")
+    assert json.loads(verify("-o", "json").stdout)["sound"] is False
