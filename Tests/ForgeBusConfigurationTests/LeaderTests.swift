@@ -153,7 +153,10 @@ struct CommandBookTests {
         _ = book()
         #expect(await left.pipe.readToEnd() == "egan\n")
         #expect(
-            log.all == ["killed a leftover command of an earlier worker group=\(left.group) token=run-1/work"]
+            log.all == [
+                "killed a command that an earlier process of this worker had left; its run resumes by its policy "
+                    + "forge_token=run-1/work process_group=\(left.group)"
+            ]
         )
         for other in others {
             #expect(kill(-other.group, 0) == 0)

@@ -213,11 +213,21 @@ extension BadFile {
     private static let values: [BadFile] = [
         gate(.wrongType, "value", "Expected a mapping of keys to types, found a list", "value: §[t]"),
         gate(.wrongType, "value.t", "found the text \"string\"", "value: {t: §string}"),
-        gate(.missingKey, "value.t", "`type` is missing: its value is one of string, integer", "value: {t: §{required: true}}"),
+        gate(
+            .missingKey,
+            "value.t",
+            "`type` is missing: its value is one of string, integer",
+            "value: {t: §{required: true}}"
+        ),
         gate(.badValue, "value.t.type", "Did you mean `string`?", "value: {t: {type: §strng}}"),
         gate(.badValue, "value.t.type", "boolean, array, object, found \"date\"", "value: {t: {type: §date}}"),
         gate(.wrongType, "value.t.required", "Expected true or false", "value: {t: {type: string, required: §maybe}}"),
-        gate(.unknownKey, "value.t.default", "not a key of an entry of `value`", "value: {t: {type: string, §default: x}}"),
+        gate(
+            .unknownKey,
+            "value.t.default",
+            "not a key of an entry of `value`",
+            "value: {t: {type: string, §default: x}}"
+        ),
         gate(.badValue, "value.a b", "\"a b\" is not a name", "value: {§a b: {type: string}}"),
     ]
 

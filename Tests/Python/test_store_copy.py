@@ -167,7 +167,7 @@ async def move(directory):
 def test_what_cannot_be_copied_is_said(directory):
     for call, code, words in [
         (("memory", "x.sqlite"), 64, "cannot be copied"),
-        ((directory / "none.sqlite", directory / "x.sqlite"), 73, "no store at"),
+        ((directory / "none.sqlite", directory / "x.sqlite"), 73, "The store to copy does not exist"),
     ]:
         found, _, complaint = copy(*call)
         assert found == code and words in complaint, complaint

@@ -65,8 +65,8 @@ final class CommandBook: Sendable {
         let entries = Self.entries(in: descriptor)
         for entry in entries.isEmpty ? [] : ProcessTable().end(entries) {
             logger.warning(
-                "killed a leftover command of an earlier worker",
-                metadata: ["token": "\(entry.token)", "group": "\(entry.group)"]
+                "killed a command that an earlier process of this worker had left; its run resumes by its policy",
+                metadata: ["forge_token": "\(entry.token)", "process_group": "\(entry.group)"]
             )
         }
         ftruncate(descriptor, 0)

@@ -101,7 +101,11 @@ extension Route {
         for (name, text) in request.query {
             guard query.contains(name) else { throw unknownParameter(name) }
             guard attributes[name] == nil else {
-                throw BusError(.badAttribute, "The query has the parameter `\(name)` twice.", next: "Leave one out.")
+                throw BusError(
+                    .badAttribute,
+                    "The query has the parameter `\(name)` twice.",
+                    next: "Give each parameter once."
+                )
             }
             attributes[name] = Self.attribute(name, text)
         }

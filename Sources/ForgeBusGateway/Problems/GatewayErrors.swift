@@ -48,7 +48,7 @@ extension ErrorCode {
             meaning: "The gateway cannot check deliveries to this webhook now.",
             isRetryable: true
         ),
-        Entry(code: .crossSite, meaning: "The request came from a page of another site.", isRetryable: false),
+        Entry(code: .crossSite, meaning: "The request seems to come from a page of another site.", isRetryable: false),
         Entry(
             code: .unknownHost,
             meaning: "The header Host is missing or repeated, or names a host that the gateway does not serve.",
@@ -168,14 +168,14 @@ extension BusError {
         )
     }
 
-    static func crossSite(_ origin: String) -> BusError {
+    static func crossSite(_ origin: String, host: String?) -> BusError {
         BusError(
             .crossSite,
-            "The request came from a page of another site than the gateway: its header Origin or Sec-Fetch-Site is "
-                + "\(Printable.quoted(origin)).",
+            "The request seems to come from a page of another site: its header Origin or Sec-Fetch-Site is "
+                + "\(Printable.quoted(origin)), and its header Host is \(Printable.quoted(host ?? "")).",
             next:
-                "Send it from a page of the gateway, or from a program that is not a browser. A proxy in front of the gateway "
-                + "must not change the header Host."
+                "If the page is one of the gateway, a proxy has changed the header Host: let the proxy pass it on. Otherwise "
+                + "send the request from a page of the gateway, or from a program that is not a browser."
         )
     }
 
@@ -191,7 +191,8 @@ extension BusError {
             .unknownHost,
             "The header Host names \(Printable.quoted(host)), which this gateway does not serve.",
             next:
-                "On the gateway's own machine, use `localhost`; otherwise start the gateway with `--host` and this name."
+                "On the gateway's own machine, use `localhost`; otherwise start the gateway with "
+                + "`--host \(Printable.escaped(Entrance.name(of: host)))`."
         )
     }
 

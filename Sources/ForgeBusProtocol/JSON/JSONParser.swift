@@ -58,7 +58,7 @@ struct JSONParser {
         entries.reserveCapacity(4)
         repeat {
             skipSpace()
-            guard peek() == UInt8(ascii: "\"") else { throw flaw("a key is expected") }
+            guard peek() == UInt8(ascii: "\"") else { throw flaw("a key in double quotes is expected") }
             guard keysLeft > 0 else { throw flaw("there are more than \(WireLimits.jsonKeys) keys") }
             keysLeft -= 1
             let key = try string()

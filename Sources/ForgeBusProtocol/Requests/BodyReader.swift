@@ -44,7 +44,7 @@ package struct BodyReader {
             throw BusError(
                 .badBody,
                 "The body of \(word) is not a JSON string; found \(value.typeName).",
-                next: "Send the reason as a JSON string, or an empty frame for none."
+                next: "Send the reason as a JSON string, or an empty body for none."
             )
         }
         return reason

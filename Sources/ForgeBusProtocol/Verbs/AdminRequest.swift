@@ -19,7 +19,7 @@ extension AdminRequest: Verb {
     package static let isLedgered = true
 
     package init(_ verb: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
-        self.init(verb, arguments: try body.object(of: "the arguments, or an empty frame for none"))
+        self.init(verb, arguments: try body.object(of: "the arguments, or an empty body for none"))
     }
 
     package var command: Request.Command { .admin(self) }

@@ -53,7 +53,7 @@ extension RunRequest: Verb {
             deadline: try attributes.duration("deadline_ms", atLeast: 1),
             durability: try attributes.choice("durability")
         )
-        seeds = try body.object(of: "the seeds, or an empty frame for none")
+        seeds = try body.object(of: "the seeds, or an empty body for none")
     }
 
     package var command: Request.Command { .run(self) }

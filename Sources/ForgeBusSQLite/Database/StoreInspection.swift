@@ -78,11 +78,13 @@ struct StoreInspection {
     private func checkSize(of totals: Totals) throws {
         let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM journal") ?? 0
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM journal") ?? 0
-        guard count == totals.entries, last <= totals.lastEntry else {
+        guard count == totals.entries else {
+            throw StoreError.damaged(path, "its journal should have \(totals.entries) entries, and has \(count)")
+        }
+        guard last <= totals.lastEntry else {
             throw StoreError.damaged(
                 path,
-                "the number of its journal entries should be \(totals.entries), and is \(count); "
-                    + "the number of the last one should be at most \(totals.lastEntry), and is \(last)"
+                "the last entry of its journal should have at most the number \(totals.lastEntry), and has \(last)"
             )
         }
     }

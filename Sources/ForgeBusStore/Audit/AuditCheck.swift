@@ -29,7 +29,7 @@ public struct AuditCheck {
         guard link.number == number else { throw AuditFlaw(number, "is missing: entry \(link.number) is in its place") }
         guard link.names(number) else { throw AuditFlaw(number, "does not begin with its own number and time") }
         guard last.hash.chained(to: link.bytes) == link.hash else {
-            throw AuditFlaw(number, "does not match its hash: it, its hash or the entry before it was changed")
+            throw AuditFlaw(number, "does not match its hash; this entry, its hash or the entry before was changed")
         }
         last = link.head
         guard number == kept?.number else { return }
@@ -56,7 +56,10 @@ public struct AuditCheck {
                 "is older than the entries that the store still has: give a head of one of these entries"
             )
         }
-        throw AuditFlaw(last.number + 1, "is missing: the given head is entry \(kept.number)")
+        throw AuditFlaw(
+            last.number + 1,
+            "is missing: the given head is entry \(kept.number), and the last entry is \(last.number)"
+        )
     }
 }
 

@@ -78,7 +78,7 @@ public enum AuditExport {
             throw AuditFlaw(nil, "has no line end, so the file is not complete")
         }
         guard let footer = footer(in: lines[lines.count - 2]) else {
-            throw AuditFlaw(nil, "is not a footer: give the whole output of `forgebus audit export -o jsonl`")
+            throw AuditFlaw(nil, "is no footer: give the whole output of an export with `-o jsonl` (not `-o json`)")
         }
         var check = AuditCheck(after: footer.anchor)
         for line in lines.dropLast(2) {

@@ -123,7 +123,7 @@ extension AccessPolicy.Ruling {
                 ? "Start the worker with keys, and with an access file that contains this grant."
                 : isOfRun
                     ? "Ask the worker's operator for `\(right.rawValue)` on \(right == .read ? "the run" : "the run's pipeline")."
-                    : "Ask the worker's operator for the grant \(grant).",
+                    : "Ask the worker's operator to grant \(name) \(grant).",
             details: ["grant": .string(missingGrant)]
         )
     }

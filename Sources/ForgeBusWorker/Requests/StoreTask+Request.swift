@@ -89,13 +89,17 @@ extension AdminRequest {
     }
 
     fileprivate func flaw(_ flaw: String) -> BusError {
-        BusError(
+        let possible =
+            switch verb.text {
+            case "store.backup": #"{"name":"backup-7"}"#
+            case "store.audit.page": #"{"after":1200,"since_ms":1764115200000}; you can leave out one or both"#
+            case "store.audit.verify": #"{"head":"1200:HASH"}, or {}"#
+            default: "{}"
+            }
+        return BusError(
             .badBody,
             "The verb \(verb) \(flaw).",
-            next:
-                "As the body (with `forgebus admin`, the argument after the verb), send {} for store.verify and store.stats, "
-                + "and {\"name\":…} for store.backup. For store.audit.page, `after` and `since_ms` are optional; for "
-                + "store.audit.verify, `head` is optional."
+            next: "Send a body such as \(possible). With `forgebus admin`, the body is the argument after the verb."
         )
     }
 }

@@ -64,10 +64,18 @@ extension AuditCommand {
     private static let advice =
         "  Somebody, a fault of the disk, or a restored backup has changed the audit: compare it with an earlier export."
 
+    /// The next move if an entry of an export is bad.
+    private static let adviceOnFile =
+        "  This file was changed, or the audit before its export. Check the audit itself: forgebus audit verify"
+
     static func lines(_ details: JSONObject) -> [String] {
         ["The chain of the audit's entries is unbroken."]
             + details.entries.filter { $0.key != "sound" }.map {
-                $0.key.padded(to: 18) + ($0.value.string ?? $0.value.description)
+                // The anchor is the entry before the first one.
+                if let anchor = $0.key == "anchor" ? $0.value.string.flatMap({ AuditHead($0) }) : nil {
+                    return "first entry".padded(to: 18) + "\(anchor.number + 1)"
+                }
+                return $0.key.padded(to: 18) + ($0.value.string ?? $0.value.description)
             }
     }
 
@@ -101,7 +109,7 @@ extension AuditCommand {
                 "sound": false, "entry": error.number.map { .integer($0) } ?? .null, "flaw": .string("\(error)"),
             ]
             // If the last line is no footer, the message itself says what to do.
-            output.show(["\(error)"] + (error.number == nil ? [] : [advice]), details)
+            output.show(["\(error)"] + (error.number == nil ? [] : [adviceOnFile]), details)
             throw ExitStatus.badData.exit
         }
         try Terminal.checkWritten()
@@ -189,8 +197,10 @@ extension AuditCommand {
         let members = ["principal", "request", "allowed_by"].compactMap { key in
             (entry[key]?.string).map { "\(key) \($0)" }
         }
+        let policy = ["by": "file", "new": "new policy", "old": "old policy"]
+        let names = entry["event"]?.string == "access_replaced" ? policy : [:]
         let facts = (entry["facts"]?.object?.entries ?? []).map {
-            "\($0.key) \($0.value.string ?? $0.value.description)"
+            "\(names[$0.key] ?? $0.key) \($0.value.string ?? $0.value.description)"
         }
         return "\(entry["number"] ?? 0)  \(time)  " + (entry["event"]?.string ?? "").padded(to: 18)
             + (members + facts).joined(separator: "  ")

@@ -32,6 +32,15 @@ extension Welcome {
                 + "\(TimeSpan.words(retention)): a request that is sent again within this time gets its first answer",
         ]
         if let store { head.append("store id".padded(to: 18) + store) }
-        return head + limits.sorted { $0.key < $1.key }.map { $0.key.padded(to: 18) + String($0.value) }
+        head += [
+            "",
+            "Limits, as Protocol.md explains them (_ms: milliseconds; others without a unit are numbers of things):",
+        ]
+        let inBytes: Set = ["backlog", "results", "seeds", "votes"]
+        return head
+            + limits.sorted { $0.key < $1.key }.map { limit in
+                let unit = inBytes.contains(limit.key) || limit.key.hasSuffix("_bytes") ? " bytes" : ""
+                return limit.key.padded(to: 18) + String(limit.value) + unit
+            }
     }
 }

@@ -110,6 +110,11 @@ struct SeedArgument {
             (key, value) = (String(name), .string(text))
             return
         }
-        (key, value) = (String(name.dropLast()), try Words.json(text))
+        do { (key, value) = (String(name.dropLast()), try Words.json(text)) } catch {
+            let cause = (error as? ValidationError).map { "\($0.message) " } ?? ""
+            throw ValidationError(
+                "\(cause)The text after := must be JSON; for a text, write \(name.dropLast())=\(text)."
+            )
+        }
     }
 }

@@ -82,8 +82,23 @@ struct StoreCommand: AsyncParsableCommand {
     private static func lines(_ details: JSONObject) -> [String] {
         let verified = details["sound"] == true ? ["The store is undamaged."] : []
         return verified
-            + details.entries.filter { $0.key != "sound" }.map { member in
-                member.key.padded(to: 18) + (member.value.string ?? member.value.description)
+            + details.entries.filter { $0.key != "sound" }.flatMap { member in
+                if let records = member.value.object {
+                    return ["records"] + records.entries.map { line("  " + (kinds[$0.key] ?? $0.key), $0.value) }
+                }
+                let unit = ["size", "log_size", "free"].contains(member.key) ? " bytes" : ""
+                return [line(member.key.replacing("_", with: " "), member.value) + unit]
             }
     }
+
+    private static func line(_ name: String, _ value: JSONValue) -> String {
+        name.padded(to: 30) + (value.string ?? value.description)
+    }
+
+    /// The kinds of records in words.
+    private static let kinds = [
+        "request": "requests", "run": "runs", "progress": "progress of unfinished runs", "signal": "signals",
+        "debt": "monitors owed a cycle", "mode": "screens of monitors", "owed": "requested runs not begun",
+        "trouble": "failing monitors", "pipelinePause": "paused pipelines", "monitorPause": "paused monitors",
+    ]
 }

@@ -70,7 +70,11 @@ struct NotifySocket: Sendable {
     private var shown: String { Printable.escaped(address) }
 
     private func unheard(_ code: Int32) -> Unheard {
-        Unheard(description: "NOTIFY_SOCKET is \(shown): \(String(cString: strerror(code)))")
+        Unheard(
+            description:
+                "NOTIFY_SOCKET is \(shown): \(String(cString: strerror(code))); in a container, mount this socket, "
+                + "or do not pass the variable"
+        )
     }
 
     #if canImport(Glibc)

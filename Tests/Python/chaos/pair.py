@@ -76,19 +76,23 @@ class Pair:
         """Its store is no file that a command could keep locked."""
 
     def await_standby(self):
-        """Waits until the other one waits for the name; started again, as by a service manager, while the server is away."""
+        """Waits until the other one waits for the name."""
+        self.other_says("waiting to take it over")
+
+    def take_over(self):
+        """Waits until the other one serves, which then is the one that holds the name."""
+        self.other_says("] ready")
+        self.activate(1 - self.active)
+
+    def other_says(self, words):
+        """Waits until the other one has said this; it is started again, as by a service manager, while the server is away."""
         other = self.processes[1 - self.active]
         deadline = time.monotonic() + PATIENCE / 2
-        while "waiting to take it over" not in other.said():
+        while words not in other.said():
             if other.process.poll() == 75:
                 other.launch()
             assert other.process.poll() is None and time.monotonic() < deadline, other.said()
             time.sleep(0.02)
-
-    def take_over(self):
-        """Waits until the other one serves, which then is the one that holds the name."""
-        self.processes[1 - self.active].says("] ready")
-        self.activate(1 - self.active)
 
     def activate(self, number):
         self.active = number
