@@ -189,7 +189,7 @@ extension HandshakeFailure {
     /// The cause of the failure, in words, without a full stop.
     var cause: String {
         switch self {
-        case .refused(status: 400): "the worker refused the key of this process, with the ZAP status 400"
+        case .refused(status: 400): "the worker does not know the key of this process (ZAP status 400)"
         case .refused(let status): "the worker refused the connection for the moment, with the ZAP status \(status)"
         case .protocolError(let number):
             "the two sides do not use the same keys or encryption, or the other side does not speak ZeroMQ; libzmq's "

@@ -179,9 +179,7 @@ public struct WorkerFile: Sendable {
     ) throws(ConfigurationError) {
         let problems = Problems(file: source.name)
         let fields = Document.root(of: source, problems)
-            .flatMap {
-                Fields($0, ["worker", "monitors", "pipelines", "startup", "on", "webhooks"], of: "a worker's file")
-            }
+            .flatMap { Fields($0, Self.keys, of: "a worker's file") }
         let keys = try overrides.keys?.read() ?? WorkerKeys()
         let section = WorkerSection(fields?["worker"], keys)
         let settings = MergedSettings(overrides, environment: environment, file: section)
@@ -230,6 +228,8 @@ public struct WorkerFile: Sendable {
     }
 
     /// Makes the lease of a store that another process can take over.
+    static let keys = ["worker", "monitors", "pipelines", "startup", "on", "webhooks"]
+
     private static func lease(_ store: StoreSetting) throws(ConfigurationError) -> CommandLease? {
         guard case .postgreSQL = store else { return nil }
         do throws(CommandLease.Failure) {

@@ -154,7 +154,8 @@ struct CommandBookTests {
         #expect(await left.pipe.readToEnd() == "egan\n")
         #expect(
             log.all == [
-                "killed a command that an earlier process of this worker had left; its run resumes by its policy "
+                "killed a command that the worker's previous process had left; its action begins again, or its run is "
+                    + "parked "
                     + "forge_token=run-1/work process_group=\(left.group)"
             ]
         )

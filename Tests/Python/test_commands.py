@@ -117,7 +117,7 @@ async def test_the_next_worker_ends_what_a_leader_that_was_killed_has_left_and_n
             worker.start()
             assert pipe.read("") == ""
             assert (await run)["outputs"] == {"attempt": 2}
-            assert worker.said().count("killed a command that an earlier process of this worker had left") == 1
+            assert worker.said().count("killed a command that the worker's previous process had left") == 1
             assert other.poll() is None
         finally:
             other.kill()

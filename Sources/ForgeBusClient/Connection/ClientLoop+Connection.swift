@@ -23,7 +23,11 @@ extension ClientLoop {
         case .handshakeFailed(_, let failure):
             logger.warning(
                 "the handshake with the worker failed",
-                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)"]
+                metadata: [
+                    "endpoint": "\(endpoint)", "reason": "\(failure.cause)",
+                    "next":
+                        "Check the worker's public key, and that its access file contains this process's public key.",
+                ]
             )
             let reason = "The handshake failed: \(failure.cause)."
             board.show(.lost(endpoint, reason: reason))
@@ -167,7 +171,10 @@ extension ClientLoop {
         guard let frames = Frames(count: message.count, frame: { message[$0] }) else {
             return logger.warning(
                 "an answer was not understood, because it does not have five frames",
-                metadata: ["endpoint": "\(endpoint)", "frames": "\(message.count)"]
+                metadata: [
+                    "endpoint": "\(endpoint)", "frames": "\(message.count)",
+                    "next": "Check that a worker listens at the endpoint, and not another program.",
+                ]
             )
         }
         do throws(BusError) {

@@ -65,7 +65,7 @@ final class CommandBook: Sendable {
         let entries = Self.entries(in: descriptor)
         for entry in entries.isEmpty ? [] : ProcessTable().end(entries) {
             logger.warning(
-                "killed a command that an earlier process of this worker had left; its run resumes by its policy",
+                "killed a command that the worker's previous process had left; its action begins again, or its run is parked",
                 metadata: ["forge_token": "\(entry.token)", "process_group": "\(entry.group)"]
             )
         }

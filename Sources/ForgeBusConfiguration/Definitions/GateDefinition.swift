@@ -57,7 +57,7 @@ struct GateDefinition {
             entry.note(
                 .badValue,
                 error.message.replacing(checked, with: Printable.quoted(text)),
-                next: "Write tokens joined by dots, with {run.id} and {seed.NAME} where needed."
+                next: "Write parts of A-Z a-z 0-9 _ - joined by dots, with {run.id} and {seed.NAME} where needed."
             )
             return nil
         }

@@ -27,8 +27,8 @@ enum RuleDefinition {
             fields.note(
                 .badValue,
                 at: "escalate",
-                "Without `allowed` everybody with the right to complete the gate may decide it from the start.",
-                next: "Add `allowed`, or remove `escalate`."
+                "The gate itself has no `allowed`, so everybody with the right to complete it may decide it from the start.",
+                next: "Add `allowed` to the gate, beside `escalate`; or remove `escalate`."
             )
         }
         return rule

@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+import Logging
 
 /// A webhook of a worker's file: a path of the gateway at which a web service reports its events.
 ///
@@ -33,6 +34,39 @@ public struct WebhookDefinition: Sendable {
     public func secret() throws(ConfigurationError) -> String {
         if file.isKey { _ = try file.key() }
         return try file.text()
+    }
+}
+
+extension WorkerFile {
+    /// Reads only the webhooks of the file at `path`, for a gateway that serves a worker in another process.
+    ///
+    /// Everything else in the file is for that worker, which may have keys that the gateway does not know. So the other
+    /// keys are not checked, except that their names must be those of a worker's file.
+    ///
+    /// - Parameter path: The file, at most 1 MiB of UTF-8; paths in it refer to the file's directory.
+    /// - Returns: The webhooks by their names.
+    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
+    public static func webhooks(contentsOf path: String) throws(ConfigurationError) -> [String: WebhookDefinition] {
+        let source = try SourceFile(contentsOf: path)
+        let problems = Problems(file: source.name)
+        let logger = Logger(label: "forge.bus.file")
+        let workshop = Workshop(
+            directory: source.directory,
+            environment: [:],
+            limit: .process,
+            book: CommandBook(logger: logger),
+            lease: nil,
+            programs: ProgramList(),
+            requests: RequestPlaces(),
+            poster: nil,
+            secrets: SecretList(),
+            unkeyed: UnkeyedGates(),
+            logger: logger
+        )
+        let fields = Document.root(of: source, problems).flatMap { Fields($0, keys, of: "a worker's file") }
+        let webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop) } ?? [:]
+        try problems.check()
+        return webhooks
     }
 }
 

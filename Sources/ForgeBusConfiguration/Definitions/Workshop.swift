@@ -68,8 +68,10 @@ struct Workshop {
             definition.entry.note(
                 .badValue,
                 "This program has no HTTP client, so it cannot send a POST.",
-                next: "Use a `forgebus` that was built with the trait HTTP (in a program of your own, give WorkerFile "
-                    + "a poster), or let an action with `run` send the request by a program such as curl."
+                next:
+                    "Use a `forgebus` that was built with the trait HTTP (in a Swift program of your own, pass an object that "
+                    + "sends requests as the argument `poster` of `WorkerFile`), or let an action with `run` send the request "
+                    + "by a program such as curl."
             )
             return nil
         }

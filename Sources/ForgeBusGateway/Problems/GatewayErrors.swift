@@ -164,7 +164,7 @@ extension BusError {
             .badSignature,
             "The header webhook-timestamp is \(Printable.quoted(seconds)), in seconds since 1970; it differs from the "
                 + "gateway's clock by more than 5 minutes.",
-            next: "Let the service send the delivery again, and check the clocks of both machines."
+            next: "Check the clocks of both machines; then let the service send the delivery again."
         )
     }
 
@@ -216,7 +216,9 @@ extension BusError {
         BusError(
             .unknownMethod,
             "The path does not have the method \(Printable.quoted(method)).",
-            next: "Use \(allowed.joined(separator: " or ")).",
+            next:
+                "Use \(allowed.joined(separator: " or ")) here. What else can be done, such as cancelling a run, has paths of its "
+                + "own: see /v1/openapi.json.",
             details: ["allow": .array(allowed.map { .string($0) })]
         )
     }

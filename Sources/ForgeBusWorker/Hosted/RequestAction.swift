@@ -120,8 +120,10 @@ extension ActionOutcome.Result {
             self = .completed
             return
         }
+        // The reason of a run that was cancelled, for instance, names the state itself.
+        let state = run.reason.isEmpty || run.state == .failed ? " as \(run.state.rawValue)" : ""
         let reason = run.reason.isEmpty ? "" : ": \(run.reason)"
-        self = .failed("the requested run \(run.run) ended as \(run.state.rawValue)\(reason)")
+        self = .failed("the requested run \(run.run) ended\(state)\(reason)")
     }
 }
 

@@ -142,8 +142,9 @@ extension BusError {
         BusError(
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",
-            next:
-                "Redrive only a parked run; the history of the run (`forgebus explain \(run)`) shows what happened to it."
+            next: (RunResult.State(rawValue: state.rawValue) == nil
+                ? "The run continues by itself" : "Request a new run")
+                + "; only a parked run can be redriven. `forgebus explain \(run)` shows what happened to it."
         )
     }
 }

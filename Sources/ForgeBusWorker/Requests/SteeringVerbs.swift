@@ -140,7 +140,9 @@ extension BusError {
             }
         let next =
             switch count {
-            case 0: "Correct the filter; the list of runs (`forgebus list runs`) shows which runs exist."
+            case 0:
+                "Look at the states of the runs (`forgebus list runs`): either they have changed meanwhile, or the filter is "
+                    + "wrong."
             case ...most: "List the runs with this filter; if you mean these runs, expect \(count)."
             default: "Narrow the filter: one request changes at most \(most) runs."
             }

@@ -33,7 +33,7 @@ final class MonitorCore: Sendable {
             showBeginning(of: cycle.number)
             let ended = MonitorCycle(number: cycle.number, actions: await evaluate(cycle))
             end(ended)
-            ended.actions.warn("monitor action failed", logger)
+            ended.actions.warn("monitor action failed; the next cycle may execute it again", logger)
         case .ordered(let number, let cycle):
             showBeginning(of: number)
             await cycle.value

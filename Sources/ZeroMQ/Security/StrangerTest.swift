@@ -40,8 +40,9 @@ extension Reactor {
         }
         throw ZeroMQError(
             .deadline,
-            "\(endpoint) neither accepted nor refused an unknown key within \(time).",
-            next: "Check that no firewall and no other program answers at this endpoint, and start the program again."
+            "A test connection to \(endpoint), with an unknown key, was neither accepted nor refused within \(time).",
+            next:
+                "Check that no firewall blocks this endpoint and no other program listens there, and start the program again."
         )
     }
 }

@@ -46,7 +46,9 @@ struct LogsCommand: AsyncParsableCommand {
             for name in others where !names.contains(name) { names.append(name) }
             let list = names.joined(separator: ", ")
             let hint = names.isEmpty ? "" : " There is output of these actions: \(list)."
-            let why = "nothing was printed, no attempt has ended yet, or the output was deleted or never stored."
+            let why =
+                "nothing was printed, no attempt has ended yet, the output was deleted or never stored, or the run has no "
+                + "such action."
             return ["The worker has no output of \(whose): \(why)\(hint)"]
         }
         let isCut = printed["truncated"]?.bool == true

@@ -110,10 +110,9 @@ struct SeedArgument {
             (key, value) = (String(name), .string(text))
             return
         }
-        do { (key, value) = (String(name.dropLast()), try Words.json(text)) } catch {
-            let cause = (error as? ValidationError).map { "\($0.message) " } ?? ""
+        do { (key, value) = (String(name.dropLast()), try JSONValue(parsing: Array(text.utf8)[...])) } catch {
             throw ValidationError(
-                "\(cause)The text after := must be JSON; for a text, write \(name.dropLast())=\(text)."
+                "\(error.message) The text after := must be JSON; for a text, write \(name.dropLast())=\(text)."
             )
         }
     }

@@ -67,7 +67,11 @@ extension BusEvent {
     /// If events were lost, a line with their number comes before it.
     fileprivate var lines: [String] {
         let many = lost == 1 ? "1 event was" : "\(lost) events were"
-        let lines = lost > 0 ? ["(\(many) lost here; to see the current state: forgebus list or forgebus show)"] : []
+        let lines =
+            lost > 0
+            ? [
+                "(\(many) lost here, because the connection broke or this program read too slowly; the current state: forgebus list)"
+            ] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         if let trouble { return lines + ["\(Timestamp.text(Age.now))  \(trouble)"] }
         let votes = body["have"]?.integer.flatMap { have in body["need"]?.integer.map { "  (\(have) of \($0) votes)" } }

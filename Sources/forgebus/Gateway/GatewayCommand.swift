@@ -90,8 +90,7 @@ struct GatewayCommand: AsyncParsableCommand {
         let file = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
         var plan = try options.plan(http, access: file, endpoints: [endpoint])
         if let config {
-            plan.configuration.webhooks = try WorkerFile(contentsOf: config, logger: logger, poster: PostingClient())
-                .gatewayWebhooks(file)
+            plan.configuration.webhooks = try Webhook.served(WorkerFile.webhooks(contentsOf: config), file)
         }
         let client = BusClient(
             endpoint,

@@ -188,13 +188,18 @@ struct HTTPAddress: ExpressibleByArgument {
     var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
 }
 
-extension WorkerFile {
-    /// The webhooks as a gateway serves them.
+extension Webhook {
+    /// The webhooks of a file as a gateway serves them.
     ///
-    /// - Parameter access: The access file of a worker with keys; nil for a worker without keys.
+    /// - Parameters:
+    ///   - webhooks: The definitions by their names.
+    ///   - access: The access file of a worker with keys; nil for a worker without keys.
     /// - Returns: The webhooks by their names.
     /// - Throws: `ConfigurationError` if a secret cannot be used, or if a webhook of a worker with keys has no principal.
-    func gatewayWebhooks(_ access: AccessFile?) throws(ConfigurationError) -> [String: Webhook] {
+    static func served(
+        _ webhooks: [String: WebhookDefinition],
+        _ access: AccessFile?
+    ) throws(ConfigurationError) -> [String: Webhook] {
         var served: [String: Webhook] = [:]
         for (name, definition) in webhooks {
             guard let signature = Webhook.Signature(rawValue: definition.signature) else { continue }

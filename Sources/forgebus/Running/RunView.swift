@@ -109,6 +109,9 @@ extension RunView {
             return result
         }
         if let result { return show(result) }
+        // The state is the last thing that the command shows.
+        changes.cancel()
+        _ = await changes.result
         return try await show(bus.attach(run.id, waiting: .zero), of: run.id, on: bus)
     }
 

@@ -72,8 +72,8 @@ struct NotifySocket: Sendable {
     private func unheard(_ code: Int32) -> Unheard {
         Unheard(
             description:
-                "NOTIFY_SOCKET is \(shown): \(String(cString: strerror(code))); in a container, mount this socket, "
-                + "or do not pass the variable"
+                "NOTIFY_SOCKET is \(shown): \(String(cString: strerror(code))); in a container, mount the "
+                + "host's socket at this path"
         )
     }
 

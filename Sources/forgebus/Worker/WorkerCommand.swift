@@ -191,7 +191,7 @@ struct WorkerCommand: AsyncParsableCommand {
         if let http {
             let policy = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
             var plan = try httpOptions.plan(http, access: policy, endpoints: file.configuration.endpoints)
-            plan.configuration.webhooks = try file.gatewayWebhooks(policy)
+            plan.configuration.webhooks = try Webhook.served(file.webhooks, policy)
             let gateway = Gateway(WorkerBus(worker: worker), configuration: plan.configuration, logger: logger)
             // A group ends its services from the last to the first: the gateway before the worker.
             services.append(gateway)

@@ -224,7 +224,9 @@ struct MonitorLoopTests {
         await tick()
         await ticks.arrivals(1)
         await clock.sleepers(1)
-        #expect(log.entries == ["monitor action failed action=tick reason=no answer"])
+        #expect(
+            log.entries == ["monitor action failed; the next cycle may execute it again action=tick reason=no answer"]
+        )
         monitor.stop()
     }
 
