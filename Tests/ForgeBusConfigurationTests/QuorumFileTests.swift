@@ -121,8 +121,8 @@ struct QuorumFileTests {
         (
             "allowed: [ada, dan, {group: ops}]",
             [
-                "Gates of the pipeline p allow dan, who is not in the access file: add dan to that file, or correct the name in `allowed`.",
-                "Gates of the pipeline p allow the group ops, which is not in the access file: define the group there, under `groups`, or correct the name in `allowed`.",
+                "Gates of the pipeline p allow dan, who is not in the access file: add dan to that file, or correct or remove the name in `allowed`.",
+                "Gates of the pipeline p allow the group ops, which is not in the access file: define the group there, under `groups`, or correct or remove the name in `allowed`.",
             ]
         ),
     ]

@@ -187,7 +187,13 @@ extension ClientLoop {
             carryOut(connection.queue { $0.heard(answer.content, for: id) }, reactor)
             if watches[id] == nil { take(answer, for: id, reactor) } else { tell(answer, watch: id, reactor) }
         } catch {
-            logger.warning("an answer was not understood", metadata: ["error": "\(error)"])
+            logger.warning(
+                "an answer was not understood; its request may have been carried out",
+                metadata: [
+                    "endpoint": "\(endpoint)", "error": "\(error)",
+                    "request": "\(Printable.escaped(String(decoding: frames.id, as: UTF8.self)))",
+                ]
+            )
             guard let id = try? RequestID(bytes: frames.id) else { return }
             misunderstood(Answer.word(of: frames), for: id, error, reactor)
         }

@@ -13,13 +13,13 @@ extension WorkerFile {
             return principals.map {
                 """
                 Gates of the pipeline \(pipeline.name) allow \($0), who is not in the access file: add \($0) to that \
-                file, or correct the name in `allowed`.
+                file, or correct or remove the name in `allowed`.
                 """
             }
                 + groups.map {
                     """
                     Gates of the pipeline \(pipeline.name) allow the group \($0), which is not in the access file: \
-                    define the group there, under `groups`, or correct the name in `allowed`.
+                    define the group there, under `groups`, or correct or remove the name in `allowed`.
                     """
                 }
                 + pipeline.unreachableVotes(under: policy)

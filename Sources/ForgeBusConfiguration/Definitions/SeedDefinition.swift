@@ -21,7 +21,12 @@ enum SeedDefinition {
         guard let type, isRequired != .some(nil), isSecret != .some(nil) else { return nil }
         let hides = isSecret == true
         if hides, type != .string {
-            fields.note(.badValue, at: "secret", "Only a seed of type string can be secret.", next: "Remove `secret`.")
+            fields.note(
+                .badValue,
+                at: "secret",
+                "Only a seed of type string can be secret.",
+                next: "Write `type: string`, or remove `secret`."
+            )
             return nil
         }
         guard let given = fields["default"] else {

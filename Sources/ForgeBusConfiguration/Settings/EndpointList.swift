@@ -99,7 +99,7 @@ enum EndpointList: CaseIterable {
         case .publishers:
             ConfigurationError(
                 .openDoor,
-                "\(text) may be on another machine, but workers do not authenticate publishers.",
+                "\(text) may be on another machine, but a worker cannot authenticate a publisher to which it connects.",
                 next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
                     + "tcp://127.0.0.1:7718. For a publisher on another machine, give the worker keys, and let the "
                     + "publisher connect to the worker, at an endpoint of `publications.bind`."

@@ -242,7 +242,7 @@ extension Sender {
 extension BusError {
     static let unexpectedAnswer = BusError(
         .badAnswer,
-        "The gateway did not understand an answer of the worker.",
-        next: "Use a gateway of the worker's version."
+        "The worker answered the gateway's request in a way that does not fit this request, and may have carried it out.",
+        next: "Look at the state before you send the request again; use a gateway of the worker's version."
     )
 }

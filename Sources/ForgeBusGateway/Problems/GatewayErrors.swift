@@ -217,8 +217,7 @@ extension BusError {
             .unknownMethod,
             "The path does not have the method \(Printable.quoted(method)).",
             next:
-                "Use \(allowed.joined(separator: " or ")) here. What else can be done, such as cancelling a run, has paths of its "
-                + "own: see /v1/openapi.json.",
+                "Use \(allowed.joined(separator: " or ")) here; /v1/openapi.json lists the paths of the API and their methods.",
             details: ["allow": .array(allowed.map { .string($0) })]
         )
     }

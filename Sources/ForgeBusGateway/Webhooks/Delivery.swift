@@ -59,8 +59,8 @@ struct Delivery: Sendable {
             .badID,
             "The delivery does not have exactly one header \(names.joined(separator: " or ")) with an id.",
             next:
-                "Let the service send this header once, and check that no proxy removes it; if another service sends, correct "
-                + "the webhook's `signature` in the worker file."
+                "Let the service send exactly one such header (an old version of it may not be able to), and check that no proxy "
+                + "removes it; if another service sends, correct the webhook's `signature` in the worker file."
         )
     }
 

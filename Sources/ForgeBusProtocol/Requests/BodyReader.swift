@@ -43,8 +43,8 @@ package struct BodyReader {
         guard case .string(let reason) = value else {
             throw BusError(
                 .badBody,
-                "The body of \(word) is not a JSON string; found \(value.typeName).",
-                next: "Send the reason as a JSON string, or an empty body for none."
+                "The reason of \(word) is not a JSON string; found \(value.typeName).",
+                next: "Send the reason as a JSON string, in double quotes; or send no reason."
             )
         }
         return reason

@@ -26,7 +26,13 @@ struct FileHeader {
         guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path) }
         // Unless both bytes are 2, SQLite ignores the write-ahead log, and loses the commits that are only in the log.
         guard bytes[18] == 2, bytes[19] == 2 else {
-            throw .damaged(path, "its header does not select write-ahead logging (WAL mode)")
+            throw StoreError(
+                .unsound,
+                "The store \(path) was changed: its header does not select write-ahead logging (WAL mode).",
+                next:
+                    "If somebody has only set another journal mode, set it back, with no worker running: sqlite3 \(path) "
+                    + "'PRAGMA journal_mode=WAL'. Otherwise replace the file with the latest backup."
+            )
         }
     }
 
@@ -51,7 +57,7 @@ extension StoreError {
             .unsound,
             "The store \(path) is damaged: \(flaw).",
             next:
-                "Stop the worker. Move \(path), and \(path)-wal and \(path).lock if they exist, to another directory. "
+                "With no worker running, move \(path), and \(path)-wal and \(path).lock if they exist, to another directory. "
                 + "Copy the latest backup to \(path), and start the worker."
         )
     }

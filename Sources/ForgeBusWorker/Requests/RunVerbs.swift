@@ -143,7 +143,7 @@ extension BusError {
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",
             next: (RunResult.State(rawValue: state.rawValue) == nil
-                ? "The run continues by itself" : "Request a new run")
+                ? "The run continues by itself" : "If its actions are to be executed again, request a new run")
                 + "; only a parked run can be redriven. `forgebus explain \(run)` shows what happened to it."
         )
     }
