@@ -60,7 +60,7 @@ extension CommandLineTests {
                     #expect(
                         one == [
                             "The worker has no output of the action \"quiet\" of \(id): nothing was printed, no "
-                                + "attempt has ended yet, or the output was deleted or never stored. "
+                                + "attempt has ended yet, the output was deleted or never stored, or the run has no such action. "
                                 + "There is output of these actions: test, push, flood."
                         ]
                     )
