@@ -207,14 +207,14 @@ public struct WorkerFile: Sendable {
             programs: ProgramList(),
             requests: RequestPlaces(),
             poster: poster,
-            secrets: SecretList(),
+            secrets: SecretList(in: source.directory),
             unkeyed: UnkeyedGates(),
             logger: logger
         )
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
         pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
-        webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop) } ?? [:]
+        webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop.secrets) } ?? [:]
         configuration.hooks = HookDefinition.hooks(fields?["on"], of: nil, workshop.requests)
         configuration.publicURL = section.publicURL
         // A pipeline with a problem is missing in the list, so correct requests for its runs would look wrong.

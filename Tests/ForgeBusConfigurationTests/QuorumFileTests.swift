@@ -237,6 +237,12 @@ extension BadFile {
         gate(.missingKey, "escalate", "`allowed` is missing", "allowed: [b], escalate: §{after_ms: 5}"),
         gate(.badValue, "escalate.after_ms", "from 1 to", "allowed: [b], escalate: {after_ms: §0, allowed: [c]}"),
         gate(.badValue, "escalate.allowed[0]", "reserved", "allowed: [b], escalate: {after_ms: 5, allowed: [§local]}"),
+        gate(
+            .badValue,
+            "escalate.allowed[0]",
+            "for the worker",
+            "allowed: [b], escalate: {after_ms: 5, allowed: [§worker]}"
+        ),
         gate(.badValue, "escalate", "The gate itself has no `allowed`", "§escalate: {after_ms: 5, allowed: [c]}"),
     ]
 

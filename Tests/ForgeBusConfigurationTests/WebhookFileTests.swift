@@ -1,4 +1,5 @@
 import ForgeBusConfiguration
+import Foundation
 import Testing
 
 @Suite("The webhooks of a worker's file")
@@ -20,5 +21,16 @@ struct WebhookFileTests {
         #expect(try WorkerFile.webhooks(contentsOf: directory.file("worker.yaml")).keys.sorted() == ["github"])
         try directory.write("webhook: {}", to: "wrong.yaml")
         #expect(throws: ConfigurationError.self) { try WorkerFile.webhooks(contentsOf: directory.file("wrong.yaml")) }
+    }
+
+    @Test("have secrets of at most 4096 bytes: a longer one is an error, and not cut", arguments: [4096, 4097])
+    func secret(size: Int) throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("webhooks: {gitlab: {signature: gitlab, secret_file: s, topic: pushed}}", to: "worker.yaml")
+        try directory.write(String(repeating: "x", count: size), to: "s")
+        #expect(chmod(directory.file("s"), 0o600) == 0)
+        let webhook = try #require(try WorkerFile.webhooks(contentsOf: directory.file("worker.yaml"))["gitlab"])
+        let secret = Result { try webhook.secret() }
+        #expect((try? secret.get().count) == (size > 4096 ? nil : size))
     }
 }

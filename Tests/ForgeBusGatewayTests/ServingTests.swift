@@ -133,6 +133,11 @@ struct ServingTests {
             #expect(error?.message.hasPrefix("The gateway cannot listen at 127.0.0.1:\(port): ") == true)
             #expect(await second.port == nil)
         }
+        var configuration = GatewayConfiguration()
+        configuration.host = "nowhere.invalid"
+        let lost = Gateway(SilentBus(), configuration: configuration, logger: .silent)
+        let error = await #expect(throws: GatewayError.self) { try await lost.run() }
+        #expect(error?.message.contains("no address is known for this host name") == true)
     }
 }
 

@@ -1,5 +1,4 @@
 public import ForgeBusProtocol
-import Logging
 
 /// A webhook of a worker's file: a path of the gateway at which a web service reports its events.
 ///
@@ -49,22 +48,9 @@ extension WorkerFile {
     public static func webhooks(contentsOf path: String) throws(ConfigurationError) -> [String: WebhookDefinition] {
         let source = try SourceFile(contentsOf: path)
         let problems = Problems(file: source.name)
-        let logger = Logger(label: "forge.bus.file")
-        let workshop = Workshop(
-            directory: source.directory,
-            environment: [:],
-            limit: .process,
-            book: CommandBook(logger: logger),
-            lease: nil,
-            programs: ProgramList(),
-            requests: RequestPlaces(),
-            poster: nil,
-            secrets: SecretList(),
-            unkeyed: UnkeyedGates(),
-            logger: logger
-        )
         let fields = Document.root(of: source, problems).flatMap { Fields($0, keys, of: "a worker's file") }
-        let webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop) } ?? [:]
+        let webhooks =
+            fields?["webhooks"].map { WebhookDefinition.webhooks($0, SecretList(in: source.directory)) } ?? [:]
         try problems.check()
         return webhooks
     }
@@ -75,21 +61,21 @@ extension WebhookDefinition {
     private static let signatures: KeyValuePairs = ["github": "github", "gitlab": "gitlab", "standard": "standard"]
 
     /// Reads the webhooks by their names, and records every problem.
-    static func webhooks(_ entry: Entry, _ workshop: Workshop) -> [String: WebhookDefinition] {
+    static func webhooks(_ entry: Entry, _ secrets: SecretList) -> [String: WebhookDefinition] {
         var webhooks: [String: WebhookDefinition] = [:]
         for member in entry.members("a mapping of names to webhooks") ?? [] {
             guard let name = member.checkedName else { continue }
-            webhooks[name.text] = WebhookDefinition(member.entry, workshop)
+            webhooks[name.text] = WebhookDefinition(member.entry, secrets)
         }
         return webhooks
     }
 
-    private init?(_ entry: Entry, _ workshop: Workshop) {
+    private init?(_ entry: Entry, _ secrets: SecretList) {
         guard let fields = Fields(entry, Self.keys, of: "a webhook") else { return nil }
         let signature = fields.required("signature", "its value is github, gitlab or standard, as the service signs")
             .flatMap { $0.choice(Self.signatures, "github, gitlab or standard") }
         let file = fields.required("secret_file", "the path of a file with the service's secret").flatMap { entry in
-            workshop.secret(entry, isKey: signature == "standard")
+            secrets.secret(entry, isKey: signature == "standard")
         }
         principal = fields["as"].flatMap { $0.checkedName("the name of a principal") }
         events = fields["events"]?.distinctTexts("a list of names of events").map { Set($0) }

@@ -56,10 +56,7 @@ struct Workshop {
 
     /// The secret in the file whose path is the value of `entry`; nil after recording that there is no path.
     func secret(_ entry: Entry, isKey: Bool) -> SigningSecret? {
-        guard let path = entry.text("the path of a file") else { return nil }
-        let secret = SigningSecret(entry, path: PathText.absolute(path, in: directory), isKey: isKey)
-        secrets.add(secret)
-        return secret
+        secrets.secret(entry, isKey: isKey)
     }
 
     /// Makes the POST of an action; nil after recording that the program has no HTTP client.

@@ -105,6 +105,16 @@ struct SigningSecret: Sendable {
 /// Owned by the code that reads the file.
 final class SecretList {
     private(set) var secrets: [SigningSecret] = []
+    private let directory: String
 
-    func add(_ secret: SigningSecret) { secrets.append(secret) }
+    /// - Parameter directory: The directory of the file; relative paths of secrets begin there.
+    init(in directory: String) { self.directory = directory }
+
+    /// Adds the secret whose path is the value of `entry`, and returns it; nil after recording a problem.
+    func secret(_ entry: Entry, isKey: Bool) -> SigningSecret? {
+        guard let path = entry.text("the path of a file") else { return nil }
+        let secret = SigningSecret(entry, path: PathText.absolute(path, in: directory), isKey: isKey)
+        secrets.append(secret)
+        return secret
+    }
 }

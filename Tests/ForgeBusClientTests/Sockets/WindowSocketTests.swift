@@ -37,6 +37,18 @@ struct WindowSocketTests {
         }
     }
 
+    @Test("says of one that its patience ended before it was sent, although the worker was reached")
+    func patience() async throws {
+        try await scripted { worker, client async throws in
+            _ = try client.begin(0..<total)
+            await worker.requests.reach(assumed + 1)
+            let error = await #expect(throws: BusError.self) {
+                try await client.notify("late", patience: .milliseconds(20))
+            }
+            #expect(error?.code == .unreachable && error?.message.contains("the client is connected to") == true)
+        }
+    }
+
     @Test("does not count runs that were taken, and asks nobody")
     func taken() async throws {
         try await scripted { _, _ in
