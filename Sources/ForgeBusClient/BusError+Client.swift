@@ -6,33 +6,45 @@ extension BusError {
     static func unexpected(_ word: String, _ answer: Answer.Content) -> BusError {
         BusError(
             .badAnswer,
-            "The client expected the answer \(word), and the worker sent \(answer.word.rawValue).",
-            next: "Use a client of the worker's version."
+            "The worker sent the answer \(answer.word.rawValue) instead of \(word).",
+            next: doubtAdvice
         )
     }
 
+    private static let versionAdvice =
+        "Use the same version of ForgeBus for the worker and for the program that is connected to it (over HTTP: the "
+        + "gateway)."
+
+    private static let doubtAdvice =
+        "The worker may have carried the request out: check this before you send it again. \(versionAdvice)"
+
     static let uncounted = BusError(
         .badAnswer,
-        "The worker accepted the request, but its answer OK does not say how many runs it changes.",
-        next: "List the runs to see which of them were changed, and use a client of the worker's version."
+        "The worker accepted the request, but its answer OK does not say how many runs were changed.",
+        next: "List the runs to see which of them were changed. \(versionAdvice)"
     )
 
     static let notAccepted = BusError(
         .badAnswer,
         "The worker's last answer came without an ACCEPTED before it.",
-        next: "Use a client of the worker's version."
+        next: doubtAdvice
     )
 
     /// The error for an ACCEPTED that lacks the run's id, or the time for which the worker keeps the answer.
     static let acceptedNoRun = BusError(
         .badAnswer,
-        "The worker's answer ACCEPTED lacks the run's id, or the time for which the worker keeps the result.",
-        next: "Use a client of the worker's version."
+        "The worker accepted the run, but its answer ACCEPTED lacks the run's id, or the time for which the worker "
+            + "keeps the result.",
+        next: "List the runs to find this run. \(versionAdvice)"
     )
 
     /// The error for a connection that cannot be opened, because of the operating system or because of the endpoint.
     static func unreachable(_ error: ZeroMQError) -> BusError {
-        BusError(.unreachable, error.message, next: error.next)
+        BusError(
+            .unreachable,
+            "The client (over HTTP: the gateway) cannot connect to the worker. \(error.message)",
+            next: "\(error.next) (Over HTTP, only the operator of the gateway can do this.)"
+        )
     }
 
     /// The error for a request that the client could not send; `failure` says why the last handshake failed, or is nil
@@ -48,15 +60,29 @@ extension BusError {
         }
         return BusError(
             .unreachable,
-            "The handshake with \(endpoint) failed (\(failure.cause)): the request \(id) was not sent.",
-            next: keyAdvice
+            "The request \(id) was not sent, because the handshake with \(endpoint) failed: \(failure.cause).",
+            next: advice(on: failure, "send the request again.")
         )
     }
 
-    private static let keyAdvice =
-        "Check the worker's public key, this client's keys, and that a worker listens at the endpoint (not, for "
-        + "instance, an HTTP server). Then send the request again with the same id. "
-        + "A worker with keys accepts only clients with keys; a worker without keys accepts only clients without keys."
+    /// What to do about the failure, and then about the request.
+    private static func advice(on failure: HandshakeFailure, _ again: String) -> String {
+        switch failure {
+        case .refused(status: 400):
+            "Add the public key of the client (over HTTP: of the gateway) to the worker's access file, and send SIGHUP "
+                + "to the worker. Then \(again)"
+        case .refused: "Wait a minute. Then \(again)"
+        case .protocolError, .ended:
+            "Check the worker's public key, the keys of the client (over HTTP: of the gateway), and that a worker "
+                + "listens at the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
+                + "connections with keys; a worker without keys accepts only connections without keys. Then \(again)"
+        }
+    }
+
+    /// How to send a request again whose outcome is unknown, as the end of a sentence.
+    private static func again(_ id: RequestID) -> String {
+        "send the request again. Unless it only reads, use the same id (over HTTP: the Idempotency-Key \(id))."
+    }
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
@@ -66,13 +92,14 @@ extension BusError {
             return BusError(
                 .timeout,
                 "No answer came from \(endpoint) in time: the outcome of the request \(id) is unknown.",
-                next: "Check that the worker is running, and send the request again with the same id."
+                next: "Check that the worker is running. Then \(again(id))"
             )
         }
         return BusError(
             .timeout,
-            "The handshake with \(endpoint) failed (\(failure.cause)): the outcome of the request \(id) is unknown.",
-            next: keyAdvice
+            "The outcome of the request \(id) is unknown: it may have been sent, but no answer came. Since then, the "
+                + "handshake with \(endpoint) fails: \(failure.cause).",
+            next: advice(on: failure, again(id))
         )
     }
 
@@ -80,30 +107,32 @@ extension BusError {
     ///
     /// Such a request was not sent, or the worker refused each sent copy, or the request only reads.
     static func refused(_ key: PublicKey?) -> BusError {
-        let name = key.map { "the key \($0)" } ?? "this client"
-        return BusError(
+        BusError(
             .forbidden,
-            "The worker does not let \(name) in.",
-            next: "Add the key to the worker's access file and send SIGHUP to the worker, or use a key that the file "
-                + "contains."
+            "The worker refuses \(name(key)).",
+            next: "Add this key to the worker's access file and send SIGHUP to the worker, or give the client (over "
+                + "HTTP: the gateway) a key that the file contains."
         )
     }
 
     /// The error for a request that may have been sent before the worker refused the client's key.
     static func shutOut(_ id: RequestID, _ key: PublicKey?) -> BusError {
-        let name = key.map { "the key \($0)" } ?? "this client"
-        return BusError(
+        BusError(
             .timeout,
-            "The worker does not let \(name) in any more: the outcome of the request \(id) is unknown.",
-            next: "Add the key to the worker's access file, send SIGHUP to the worker, and send the request again with "
-                + "the same id."
+            "The worker no longer accepts \(name(key)): the outcome of the request \(id) is unknown.",
+            next: "Add this key to the worker's access file, and send SIGHUP to the worker. Then \(again(id))"
         )
+    }
+
+    private static func name(_ key: PublicKey?) -> String {
+        key.map { "the key \($0) of the client (over HTTP: of the gateway)" } ?? "the client (over HTTP: the gateway)"
     }
 
     static func cancelled(_ id: RequestID) -> BusError {
         BusError(
             .cancelled,
-            "The task that waited was cancelled: the outcome of the request \(id) is unknown.",
+            "The task that waited for the answer (over HTTP: in the gateway) was cancelled: the outcome of the request "
+                + "\(id) is unknown.",
             next: "End the task; to learn the outcome, send the request again with the same id from another task.",
             details: ["request": .string(id.text)]
         )
@@ -112,7 +141,8 @@ extension BusError {
     static func closed(_ id: RequestID) -> BusError {
         BusError(
             .closed,
-            "The client was closed: the outcome of the request \(id) is unknown.",
+            "The client (over HTTP: that of the gateway) was closed before an answer came: the outcome of the request "
+                + "\(id) is unknown.",
             next: "Make a new client, and send the request again with the same id.",
             details: ["request": .string(id.text)]
         )
@@ -121,15 +151,15 @@ extension BusError {
     /// The error for a request that may have been sent to one store, when the client now reaches a worker with another
     /// store at `endpoint`.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint, among endpoints: [Endpoint]) -> BusError {
-        let others = endpoints.filter { $0 != endpoint }.map(\.text).joined(separator: " or ")
-        let earlier = others.isEmpty ? "an earlier worker" : "the worker at \(others)"
-        return BusError(
+        BusError(
             .otherStore,
-            "The outcome of the request \(id) is unknown: \(earlier) may have got it. It was not sent to the worker at "
-                + "\(endpoint), which has another store and could carry it out a second time.",
+            "The outcome of the request \(id) is unknown: it was perhaps sent to an earlier worker. Now the client is "
+                + "connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
+                + "this worker, because it could then be carried out twice.",
             next:
-                "Send the request again, with the same id, to \(earlier). Before you send it with a new id, check whether it "
-                + "was carried out."
+                "Stop this worker, and start the earlier one, with its store, at one of the client's endpoints "
+                + "(\(endpoints.map(\.text).joined(separator: ", "))). Then send the request again with the same id. "
+                + "Before you send it with a new id, check whether it was carried out."
         )
     }
 
@@ -150,10 +180,10 @@ extension BusError {
     static func outboxFull(_ id: RequestID, _ limits: ClientLimits) -> BusError {
         BusError(
             .busy,
-            "The request \(id) was not sent, because requests that wait for an answer have reached the client's limit "
-                + "of \(limits.requests) requests or \(limits.bytes) bytes.",
-            next: "Check that the worker is running, and send the request again later; or give the client higher "
-                + "`limits`.",
+            "The request \(id) was not sent: with it, more than \(limits.requests) requests or \(limits.bytes) bytes "
+                + "would wait for answers of the worker.",
+            next: "Check that the worker is running, and send the request again later. A program in Swift can also "
+                + "give its `BusClient` higher `limits`.",
             details: ["limit": "outbox"]
         )
     }
@@ -162,9 +192,11 @@ extension BusError {
     static func notTaken(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .unreachable,
-            "The request \(id) was not sent in time: the client is connected to \(endpoint), but earlier requests of "
-                + "the client still wait there.",
-            next: "Check that the worker answers a PING, and send the request again later, or with a longer patience."
+            "The request \(id) was not sent in time: the client (over HTTP: the gateway) is connected to "
+                + "\(endpoint), but earlier requests still waited for the worker.",
+            next: "Check with `forgebus ping` that the worker answers. Then send the request again, with fewer "
+                + "requests at the same time. A program in Swift can also give it a longer `patience`, and the "
+                + "command line a longer `--patience`."
         )
     }
 
@@ -189,12 +221,31 @@ extension HandshakeFailure {
     /// The cause of the failure, in words, without a full stop.
     var cause: String {
         switch self {
-        case .refused(status: 400): "the worker does not know the key of this process (ZAP status 400)"
-        case .refused(let status): "the worker refused the connection for the moment, with the ZAP status \(status)"
+        case .refused(status: 400):
+            "the worker does not know the key of the program that connects to it (status 400 of ZeroMQ's "
+                + "authentication)"
+        case .refused(status: 300):
+            "the worker got too many connections from one address, and accepts no more from there for the moment "
+                + "(status 300 of ZeroMQ's authentication)"
+        case .refused(let status):
+            "the worker refused the connection for the moment (status \(status) of ZeroMQ's authentication)"
         case .protocolError(let number):
-            "the two sides do not use the same keys or encryption, or the other side does not speak ZeroMQ; libzmq's "
-                + "protocol error 0x\(String(number, radix: 16))"
+            "the keys or the encryption of the two sides do not match, or the other side does not speak ZeroMQ "
+                + "(libzmq's protocol error 0x\(String(number, radix: 16)))"
         case .ended(let reason): "the connection ended during the handshake: \(reason)"
+        }
+    }
+
+    /// What to do about the failure, for the log of the process that connects.
+    var advice: String {
+        switch self {
+        case .refused(status: 400):
+            "Add the public key of this process to the worker's access file, and send SIGHUP to the worker. The next "
+                + "request then connects again."
+        case .refused: "If this continues, let fewer programs connect from this address at the same time."
+        case .protocolError, .ended:
+            "Check that a worker listens at the endpoint. If the worker has keys, check the worker's public key that "
+                + "this process uses; if the worker has none, connect without keys."
         }
     }
 }

@@ -31,7 +31,11 @@ public enum DefaultEndpoint {
     public static func prepare(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
-        try PrivateDirectory.make(directory(environment), or: "set XDG_RUNTIME_DIR to another directory")
+        try PrivateDirectory.make(
+            directory(environment),
+            for: "the worker's socket and the gateway's token",
+            or: "set XDG_RUNTIME_DIR to another directory for the worker and its clients"
+        )
     }
 
     private static func directory(_ environment: [String: String]) -> String {

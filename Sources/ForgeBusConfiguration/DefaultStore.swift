@@ -30,6 +30,11 @@ public enum DefaultStore {
     public static func prepare(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
+        try prepare(environment: environment, for: "the worker's store")
+    }
+
+    /// Does the same; an error names the `content` for which the directory is needed.
+    static func prepare(environment: [String: String], for content: String) throws(ConfigurationError) {
         let path = directory(environment)
         // The parent directories may be missing in a new home directory. The permissions of existing parent
         // directories are not checked.
@@ -40,7 +45,7 @@ public enum DefaultStore {
             parent = parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]
         }
         for directory in missing.reversed() { mkdir(directory, 0o700) }
-        try PrivateDirectory.make(path, or: "set STATE_DIRECTORY to another directory")
+        try PrivateDirectory.make(path, for: content, or: "set STATE_DIRECTORY to another directory")
     }
 
     private static func directory(_ environment: [String: String]) -> String {

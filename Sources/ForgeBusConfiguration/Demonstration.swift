@@ -59,7 +59,8 @@ extension WorkerFile {
     /// - The pipeline `greet` takes a name.
     /// - The monitor `stock` follows `stock.>`.
     public static let sample = #"""
-        # A sample to try things out. Change it, and start the worker again: what waits goes on waiting.
+        # A sample to try things out. Change it, and start the worker again: runs that wait go on waiting. A run is
+        # parked if you have changed what is still ahead of it; forgebus redrive RUN then resumes it.
         worker:
           name: dev
 

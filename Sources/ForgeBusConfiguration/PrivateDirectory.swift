@@ -12,13 +12,17 @@ enum PrivateDirectory {
     ///
     /// - Parameters:
     ///   - path: The directory.
+    ///   - content: What the program keeps in the directory, such as `the worker's store`.
     ///   - alternative: What the user can do instead, as the end of an error's sentence, such as `use another one`.
     /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory,
     ///   belongs to another user, or lets other users in.
-    static func make(_ path: String, or alternative: String) throws(ConfigurationError) {
+    static func make(_ path: String, for content: String, or alternative: String) throws(ConfigurationError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             let cause = String(cString: strerror(errno))
-            throw error("The directory \(path) cannot be created: \(cause).", "Create it, or \(alternative).")
+            throw error(
+                "The directory \(path), which is for \(content), cannot be created: \(cause).",
+                "Let root create it for this user with the permissions 700, or \(alternative)."
+            )
         }
         var information = stat()
         // Not `stat`, which follows links: another user could put a link in /tmp that leads to a directory of this
@@ -36,7 +40,11 @@ enum PrivateDirectory {
             )
         }
         guard information.st_mode & 0o077 == 0 else {
-            throw error("The directory \(path) lets other users in.", "Run: chmod 700 \(path)")
+            throw error(
+                "The directory \(path) lets other users in.",
+                "If systemd makes this directory, set StateDirectoryMode=0700 or RuntimeDirectoryMode=0700 in the unit."
+                    + " Otherwise run: chmod 700 \(path)"
+            )
         }
     }
 

@@ -43,8 +43,10 @@ public enum StoreSetting: Hashable, Sendable {
             flaws.append(
                 ConfigurationError(
                     .badValue,
-                    "The URL of the store contains a password, which other users of this machine may see.",
-                    next: "Put the password into ~/.pgpass or into a file that the URL names with passfile=."
+                    "The URL of the store must not contain a password, because a URL easily gets into logs and into "
+                        + "lists of processes.",
+                    next: "Put the password into the file ~/.pgpass of the user that runs the worker, or into another "
+                        + "file of this format, which the URL names: ?passfile=PATH."
                 )
             )
         }
@@ -52,7 +54,8 @@ public enum StoreSetting: Hashable, Sendable {
             flaws.append(
                 ConfigurationError(
                     .missingKey,
-                    "A worker whose store is a database has no default name: all processes of one name are one worker.",
+                    "A worker whose store is a database needs a name: all processes with the same name and database "
+                        + "are one worker, and only one of them works at a time.",
                     next: "Give it a name, with --name or as worker.name in the file."
                 )
             )

@@ -139,7 +139,7 @@ public struct WorkerFile: Sendable {
         case .file(let path): book.open(at: path + ".commands")
         case .postgreSQL:
             // The commands run on this machine, wherever the database is.
-            try DefaultStore.prepare(environment: environment)
+            try DefaultStore.prepare(environment: environment, for: "a record of the commands that run on this machine")
             let path = DefaultStore.path(of: configuration.name, environment: environment) + ".commands"
             // Not before the lease begins: another process on this machine may be the worker until then, and its
             // commands must go on.

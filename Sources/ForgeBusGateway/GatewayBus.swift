@@ -37,7 +37,8 @@ extension BusError {
         BusError(
             .timeout,
             "The gateway stopped before an answer came: the outcome of the request \(id) is unknown.",
-            next: "Send the request again with the same Idempotency-Key."
+            next: "Send the request again; if it makes a change, send it with the header `Idempotency-Key: \(id)`, so "
+                + "that it is carried out only once."
         )
     }
 }

@@ -75,8 +75,9 @@ public final class PostgreSQLStore: BusStore {
         guard isClaimed else {
             throw StoreError(
                 .usage,
-                "The store of the worker \(options.name) is already loaded.",
-                next: "Close the store before you load it again."
+                "The store of the worker \(Printable.quoted(options.name)) is already loaded.",
+                next: "A `BusWorker` loads its store itself: give each worker a store of its own that is not loaded. "
+                    + "In other code, close the store before you load it again."
             )
         }
         let result = await withTaskCancellationHandler {
@@ -182,8 +183,8 @@ public final class PostgreSQLStore: BusStore {
     private var notLoaded: StoreError {
         StoreError(
             .usage,
-            "The store of the worker \(options.name) is not loaded, or was closed.",
-            next: "Use the store after you load it and before you close it."
+            "The store of the worker \(Printable.quoted(options.name)) is not loaded, or was closed.",
+            next: "Load the store before you use it; a `BusWorker` closes its store when it stops."
         )
     }
 }

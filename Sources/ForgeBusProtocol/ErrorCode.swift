@@ -52,11 +52,12 @@ extension ErrorCode {
                 "The receiver does not support this version of the protocol, or a part of it that the request needs.",
             isRetryable: false
         ),
-        Entry(code: .unknownCommand, meaning: "The protocol version has no such command.", isRetryable: false),
+        Entry(code: .unknownCommand, meaning: "The worker does not know this command.", isRetryable: false),
         Entry(
             code: .badID,
             meaning:
-                "The request does not have exactly one id of 1 to 128 bytes of 0x21 to 0x7E, or its id is in use.",
+                "The request does not have exactly one id of 1 to 128 printable ASCII characters without spaces, or its id "
+                + "is in use.",
             isRetryable: false
         ),
         Entry(code: .badName, meaning: "A name in the request is not valid.", isRetryable: false),
@@ -84,7 +85,8 @@ extension ErrorCode {
         Entry(
             code: .unknownRun,
             meaning:
-                "The worker has no run with this id (for a history: no run, signal or monitor), or the sender may not see it.",
+                "The worker has no run with this id (for a history: no run, signal or monitor), or the sender has no right "
+                + "to see it.",
             isRetryable: false
         ),
         Entry(
@@ -94,7 +96,11 @@ extension ErrorCode {
         ),
         Entry(code: .unknownMonitor, meaning: "The worker has no monitor with this name.", isRetryable: false),
         Entry(code: .unknownKind, meaning: "The command does not know this kind of item.", isRetryable: false),
-        Entry(code: .unknownVerb, meaning: "ADMIN does not know this verb.", isRetryable: false),
+        Entry(
+            code: .unknownVerb,
+            meaning: "The worker does not know this verb of ADMIN, or has no store that can carry it out.",
+            isRetryable: false
+        ),
         Entry(code: .forbidden, meaning: "The sender is not allowed to make this request.", isRetryable: false),
         Entry(
             code: .idConflict,
@@ -119,7 +125,7 @@ extension ErrorCode {
             isRetryable: false
         ),
         Entry(code: .storeFailed, meaning: "The store could not do what was requested.", isRetryable: false),
-        Entry(code: .busy, meaning: "A limit is reached; the detail `limit` names it.", isRetryable: true),
+        Entry(code: .busy, meaning: "A limit is reached; `limit` in this error names it.", isRetryable: true),
         Entry(
             code: .notReady,
             meaning: "The worker is still starting and does not accept this request yet.",
@@ -129,21 +135,30 @@ extension ErrorCode {
         Entry(code: .timeout, meaning: "No answer came, or none in time: the outcome is unknown.", isRetryable: true),
         Entry(
             code: .unreachable,
-            meaning: "The request was not sent: no worker was reached, or earlier requests still wait.",
+            meaning: "The request did not reach a worker, so it has no effect.",
             isRetryable: true
         ),
-        Entry(code: .closed, meaning: "The client was closed: the outcome is unknown.", isRetryable: true),
+        Entry(
+            code: .closed,
+            meaning:
+                "The client (over HTTP: that of the gateway) was closed before an answer came: the outcome is unknown.",
+            isRetryable: true
+        ),
         Entry(
             code: .cancelled,
-            meaning: "The task that waited was cancelled: the outcome is unknown.",
+            meaning:
+                "The task that waited for the answer (over HTTP: in the gateway) was cancelled: the outcome is "
+                + "unknown.",
             isRetryable: false
         ),
         Entry(
             code: .otherStore,
-            meaning: "The client now reaches a worker with a different store than before: the outcome is unknown.",
+            meaning:
+                "The client (over HTTP: the gateway) now reaches a worker with another store than when it sent the "
+                + "request: the outcome is unknown.",
             isRetryable: false
         ),
-        Entry(code: .badAnswer, meaning: "The client did not understand an answer.", isRetryable: false),
+        Entry(code: .badAnswer, meaning: "An answer of the worker was not understood.", isRetryable: false),
     ]
 
     /// The message does not have five frames, or its first frame does not begin with `FORGE/`.
@@ -152,7 +167,7 @@ extension ErrorCode {
     public static let chosenRoutingID = ErrorCode(rawValue: "chosen_routing_id")
     /// The receiver does not support this version of the protocol.
     public static let unsupportedVersion = ErrorCode(rawValue: "unsupported_version")
-    /// The protocol version has no such command.
+    /// The worker does not know this command.
     public static let unknownCommand = ErrorCode(rawValue: "unknown_command")
     /// The request id is not 1 to 128 bytes of 0x21 to 0x7E.
     public static let badID = ErrorCode(rawValue: "bad_id")
@@ -184,7 +199,7 @@ extension ErrorCode {
     public static let unknownMonitor = ErrorCode(rawValue: "unknown_monitor")
     /// The command does not know this kind of item.
     public static let unknownKind = ErrorCode(rawValue: "unknown_kind")
-    /// ADMIN does not know this verb.
+    /// The worker does not know this verb of ADMIN, or has no store that can carry it out.
     public static let unknownVerb = ErrorCode(rawValue: "unknown_verb")
     /// The sender is not allowed to make this request.
     public static let forbidden = ErrorCode(rawValue: "forbidden")
@@ -204,7 +219,7 @@ extension ErrorCode {
     public static let notDurable = ErrorCode(rawValue: "not_durable")
     /// The store could not do what was requested.
     public static let storeFailed = ErrorCode(rawValue: "store_failed")
-    /// A limit is reached; the detail `limit` names it.
+    /// A limit is reached; `limit` in this error names it.
     public static let busy = ErrorCode(rawValue: "busy")
     /// The worker is still starting and does not accept this request yet.
     public static let notReady = ErrorCode(rawValue: "not_ready")
@@ -214,7 +229,7 @@ extension ErrorCode {
     ///
     /// It is safe to send the same request again with the same id. Only clients use this code.
     public static let timeout = ErrorCode(rawValue: "timeout")
-    /// The request was not sent: no worker was reached, or earlier requests still wait.
+    /// The request did not reach a worker, so it has no effect.
     ///
     /// Only clients use this code.
     public static let unreachable = ErrorCode(rawValue: "unreachable")
@@ -230,7 +245,7 @@ extension ErrorCode {
     ///
     /// Only clients with several endpoints use this code.
     public static let otherStore = ErrorCode(rawValue: "other_store")
-    /// The client did not understand an answer.
+    /// The client did not understand an answer of the worker.
     ///
     /// Only clients use this code.
     public static let badAnswer = ErrorCode(rawValue: "bad_answer")

@@ -51,7 +51,8 @@ public final class SQLiteStore: BusStore {
             throw StoreError(
                 .usage,
                 "The store \(path) is already loaded.",
-                next: "Close the store before you load it again."
+                next: "A `BusWorker` loads its store itself: give each worker a store of its own that is not loaded. "
+                    + "In other code, close the store before you load it again."
             )
         }
         switch await open(lane, files) {
@@ -128,7 +129,11 @@ public final class SQLiteStore: BusStore {
     }
 
     private func isBeingMade(_ name: Name) -> StoreError {
-        StoreError(.usage, "A backup called \(name) is being made.", next: "Wait for its end, or choose another name.")
+        StoreError(
+            .usage,
+            "Another request is already making a backup called \(Printable.quoted(name.text)).",
+            next: "Use that backup when it is finished, or choose another name."
+        )
     }
 
     /// Calls `observer` when the disk runs short of room and when the disk has enough room again.
@@ -211,7 +216,7 @@ public final class SQLiteStore: BusStore {
         StoreError(
             .usage,
             "The store \(path) is not loaded, or was closed.",
-            next: "Use the store after you load it and before you close it."
+            next: "Load the store before you use it; a `BusWorker` closes its store when it stops."
         )
     }
 }

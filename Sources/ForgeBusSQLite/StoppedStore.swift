@@ -49,10 +49,11 @@ package enum StoppedStore {
         } catch {
             throw StoreError(
                 .inputOutput,
-                "The program reads the store \(files.main) from a copy, and could not copy it to \(directory.path): "
-                    + error.localizedDescription,
+                "The program reads the store \(files.main) from a copy, but could not make the copy in the directory "
+                    + "\(directory.deletingLastPathComponent().path). The system says: \(error.localizedDescription)",
                 next:
-                    "Check that you may read the store, and that the disk has room for the copy; to use another directory, set TMPDIR."
+                    "Check that this directory exists and has room for the copy, and that you may read the store. To "
+                    + "use another directory, set the environment variable TMPDIR to its path."
             )
         }
     }

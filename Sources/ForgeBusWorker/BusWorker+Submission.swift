@@ -28,8 +28,8 @@ extension BusWorker {
         guard !lifecycle.isWaiting else {
             throw WorkerError(
                 .standby,
-                "Another process holds the lease of this worker; this process waits to take the worker over.",
-                next: "Send the request to that process."
+                "This process is on standby: it begins to run the worker when no other process runs it.",
+                next: "Send the request to the process that runs the worker, or send it again later."
             )
         }
         return try await lifecycle.bound().loop.submit(request, as: principal)

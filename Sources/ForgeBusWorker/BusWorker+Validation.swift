@@ -25,12 +25,16 @@ extension BusWorker {
 
     /// Refuses gates that limit who may decide, if the worker cannot tell senders apart.
     static func validateIdentities(_ pipelines: [HostedPipeline], areKnown: Bool) throws(WorkerError) {
-        guard !areKnown, let pipeline = pipelines.first(where: \.needsIdentities) else { return }
-        throw WorkerError(
-            .definition,
-            "A gate of the pipeline \(pipeline.name) limits who may decide or needs several decisions; without keys the worker cannot tell senders apart.",
-            next: "Give the worker keys and an access policy, or remove this part of the gate's rule."
-        )
+        if areKnown { return }
+        for pipeline in pipelines {
+            guard let gate = pipeline.gateThatNeedsIdentities else { continue }
+            throw WorkerError(
+                .definition,
+                "The gate \(gate) of the pipeline \(pipeline.name) limits who may decide, or needs several decisions; "
+                    + "without keys the worker cannot tell senders apart.",
+                next: "Give the worker keys and an access policy, or remove this part of the gate's rule."
+            )
+        }
     }
 
     /// Refuses actions and hooks that request a run which can never begin.

@@ -121,7 +121,7 @@ public final class BusWorker: Service {
                 await serve(loop)
                 await close(loop)
             } else {
-                lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Create a new worker."))
+                lifecycle.end(WorkerError.hasStopped)
                 await loop.reactor.shutDown()
             }
             await store?.close()
@@ -239,7 +239,10 @@ public final class BusWorker: Service {
 
     /// Drains the worker, then closes everything.
     private func close(_ loop: WorkerLoop) async {
-        logger.info("draining", metadata: ["seconds": "\(configuration.drainTime / Duration.seconds(1))"])
+        logger.info(
+            "draining: new runs and notifications are refused; executing work has the given number of seconds to end",
+            metadata: ["seconds": "\(configuration.drainTime / Duration.seconds(1))"]
+        )
         loop.post(.drain)
         // This task is not cancelled with ``run()``: the drain and its last answers have time limits of their own.
         await Task { [configuration] in
@@ -255,7 +258,7 @@ public final class BusWorker: Service {
         if let lease = store?.lease, lease.error == nil, await !loop.rests(within: .seconds(6)) {
             lease.keepUntilItEnds()
         }
-        lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Create a new worker."))
+        lifecycle.end(WorkerError.hasStopped)
         await loop.reactor.shutDown()
         logger.info("stopped")
     }

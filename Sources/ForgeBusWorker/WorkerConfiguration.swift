@@ -114,8 +114,11 @@ extension WorkerConfiguration {
         if access.policy.isKeyed, let publisher = publishers.first {
             throw WorkerError(
                 .definition,
-                "The worker has keys, but its connection to the publisher \(publisher) would not use them.",
-                next: "Let the publisher connect to a publication endpoint of the worker instead."
+                "A worker with keys cannot connect to a publisher, because that connection would have no encryption; "
+                    + "this worker has the publisher \(publisher).",
+                next: "Let the publisher connect to the worker: in the worker file, remove it from "
+                    + "`publications.connect`, and add an endpoint to `publications.bind`. In Swift, these are "
+                    + "`publishers` and `publicationEndpoints`."
             )
         }
         if let open = publishers.first(where: { !$0.isLocal }) {

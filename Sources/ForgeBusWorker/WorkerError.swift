@@ -48,6 +48,13 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.next = next
     }
 
+    /// The error of a call after the worker has stopped.
+    static let hasStopped = WorkerError(
+        .usage,
+        "The worker has stopped.",
+        next: "Start the worker again; in Swift, make a new BusWorker."
+    )
+
     /// Converts an error of the store.
     package init(_ error: StoreError) {
         let code: Code =

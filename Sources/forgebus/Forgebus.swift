@@ -16,24 +16,24 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
-            forgebus gates lists the gates that wait for you, forgebus list runs lists the runs, and forgebus stuck \
-            lists what needs attention. forgebus explain NAME shows what happened to a run, signal or monitor. \
-            forgebus logs RUN shows what the actions of a run printed. forgebus status shows whether the worker takes \
-            work.
+            `forgebus gates` lists the gates that wait for you, `forgebus list runs` lists the runs, and \
+            `forgebus stuck` lists what needs attention. `forgebus explain NAME` shows what happened to a run, signal \
+            or monitor. `forgebus logs RUN` shows what the actions of a run printed. `forgebus status` shows whether \
+            the worker takes work.
 
-            Exit codes: 0 done; 1 the run failed; 2 no effect, for instance because the decision came too late or another \
-            one stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad data, such as a wrong seed or an unknown \
-            name; 69 no worker was reached, or an endpoint or port cannot be used; 70 an error of the program; \
-            73 a file cannot be written, or another worker uses the store; 74 an error of the store or the disk; 75 try \
-            again; 76 another process has taken the worker over; 77 forbidden; 78 wrong configuration; 124 outcome \
-            unknown, so send the request again with the same --id; 130 or 143 interrupted by Ctrl-C or SIGTERM, while \
-            work that has started continues; 141 the program that reads the output has ended.
+            Exit codes: 0 done; 1 the run ended without completing, or a cycle failed; 2 no effect, for instance because \
+            the decision came too late or another decision stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad \
+            data, such as a wrong seed or an unknown name; 69 no worker was reached, or an endpoint or port cannot be used; \
+            70 an error of the program; 73 a file cannot be written, or another worker uses the store; 74 an error of the \
+            store or the disk; 75 try again; 76 another process has taken the worker over; 77 forbidden; 78 wrong \
+            configuration; 124 outcome unknown, so send the request again with the same --id; 130 or 143 interrupted by \
+            Ctrl-C or SIGTERM, while work that has started continues; 141 the program that reads the output has ended.
 
-            With -o json, standard output is one JSON document. It is an object; for notify --wait, run, attach, list, \
-            gates, stuck, watch --count and audit export, it is an array of the objects that -o jsonl prints one per \
-            line. An error is an object with the key error; in an array, it is the last element. Standard error shows \
-            the error, too. Errors in the command line itself (64) appear on standard error only. On a terminal, run \
-            and attach update a line for each action; the variable NO_COLOR turns colours off.
+            With -o json, standard output is one JSON document. It is an object; for `notify --wait`, `run`, `attach`, \
+            `list`, `gates`, `stuck`, `watch --count` and `audit export`, it is an array of the objects that -o jsonl prints \
+            one per line. An error is an object with the key `error`; in an array, it is the last element. Standard error \
+            shows the error, too. Errors in the command line itself (64) appear on standard error only. On a terminal, \
+            `run` and `attach` update a line for each action; the variable NO_COLOR turns colours off.
             """,
         version: "forgebus \(Release.version), protocol FORGE/1",
         groupedSubcommands: [

@@ -115,10 +115,10 @@ extension BadFile {
         BadFile(
             .openDoor,
             "worker.listen[0]",
-            "can be reached from other machines",
+            "could be reached from other machines",
             "worker: {listen: [§\"tcp://0.0.0.0:7717\"]}\n"
         ),
-        BadFile(.openDoor, "worker.listen[0]", "can be reached", "worker: {listen: [§\"tcp://localhost:7717\"]}\n"),
+        BadFile(.openDoor, "worker.listen[0]", "has a name instead", "worker: {listen: [§\"tcp://localhost:7717\"]}\n"),
         BadFile(.wrongType, "worker.publications", "found a list", "worker: {publications: §[\"ipc:///a\"]}\n"),
         BadFile(
             .unknownKey,
@@ -130,7 +130,7 @@ extension BadFile {
         BadFile(
             .openDoor,
             "worker.publications.bind[0]",
-            "can be reached from other machines",
+            "could be reached from other machines",
             "worker: {publications: {bind: [§\"tcp://*:7718\"]}}\n"
         ),
         BadFile(
@@ -272,8 +272,8 @@ extension BadFile {
             "A required seed cannot have a default",
             "{type: string, required: true, §default: x}"
         ),
-        seed(.wrongType, "s.default", "of type integer, found the text", "{type: integer, default: §many}"),
-        seed(.wrongType, "s.default", "of type boolean, found the text \"no\"", "{type: boolean, default: §no}"),
+        seed(.wrongType, "s.default", "Expected an integer, found the text", "{type: integer, default: §many}"),
+        seed(.wrongType, "s.default", "Expected true or false, found the text \"no\"", "{type: boolean, default: §no}"),
         BadFile(
             .badValue,
             "pipelines.p.seeds.a b",
@@ -294,7 +294,7 @@ extension BadFile {
 
     private static let actions: [BadFile] = [
         .pipeline(.missingKey, "actions[0]", "`id` is missing", "- §run: [x]"),
-        .pipeline(.missingKey, "actions[0]", "`run` is missing", "- §id: a"),
+        .pipeline(.missingKey, "actions[0]", "none of the keys `run`, `gate`, `post` and `request`", "- §id: a"),
         .pipeline(.badValue, "actions[0].id", "found \"a.b\"", "- {id: §a.b, run: [x]}"),
         .pipeline(
             .duplicate,
@@ -341,7 +341,7 @@ extension BadFile {
         .pipeline(
             .badValue,
             "actions[0].message",
-            "{user} is not a placeholder",
+            "\"{user}\" is not a placeholder",
             "- {id: a, gate: x, message: §\"{user}\"}"
         ),
         .pipeline(
@@ -468,7 +468,12 @@ extension BadFile {
         webhook(.missingKey, "", "`secret_file` is missing", "§{signature: github, topic: a}"),
         webhook(.missingKey, "", "`topic` is missing", "§{signature: github, secret_file: s}"),
         webhook(.badValue, ".signature", "Did you mean `github`?", "{signature: §githup, secret_file: s, topic: a}"),
-        webhook(.badValue, ".topic", "is not a name", "{signature: github, secret_file: s, topic: §\"a b\"}"),
+        webhook(
+            .badValue,
+            ".topic",
+            "the character \" \" is not allowed",
+            "{signature: github, secret_file: s, topic: §\"a b\"}"
+        ),
         webhook(.badValue, ".run", "not both", "{signature: github, secret_file: s, topic: a, §run: b}"),
         webhook(.badValue, ".seeds", "has no seeds", "{signature: github, secret_file: s, topic: a, §seeds: {b: c}}"),
         webhook(
@@ -480,7 +485,7 @@ extension BadFile {
         webhook(
             .badValue,
             ".only.bodi",
-            "\"bodi\" is not a place in a delivery",
+            "\"bodi\" does not say where the value is in the delivery",
             "{signature: github, secret_file: s, topic: a, only: {bodi: §x}}"
         ),
         webhook(.badValue, ".as", "is not a name", "{signature: github, secret_file: s, topic: a, as: §\"a b\"}"),

@@ -77,8 +77,8 @@ struct CommandTests {
         }
         try directory.script("odd", "")
         try FileHandle(forWritingTo: URL(fileURLWithPath: directory.file("odd"))).write(contentsOf: [1, 2, 3])
-        let odd = "could not be started: Failed to launch the new process. Underlying error: Exec format error"
-        #expect(await Command(["./odd"], in: directory).run().reason == odd)
+        let odd = await Command(["./odd"], in: directory).run().reason
+        #expect(odd.hasPrefix("could not be started: ") && odd.contains("Exec format error"))
         let lost = Command(arguments: ["true"], directory: "/absent", environment: [:], timeLimit: .seconds(60))
         #expect(await lost.run().reason.contains("/absent"))
     }
@@ -91,7 +91,8 @@ struct CommandTests {
         #expect(full.output.isDocument && full.output.bytes.count == most)
         let endless = await Command.shell("echo '{'; yes", in: directory).run()
         #expect(
-            endless.actionResult == .failed("wrote more than 1 MiB of JSON to its standard output, and was killed")
+            endless.reason
+                == "wrote more than 1 MiB of JSON to its standard output, and was killed; large data belongs in a file"
         )
     }
 

@@ -211,7 +211,7 @@ extension BadFile {
     ]
 
     private static let values: [BadFile] = [
-        gate(.wrongType, "value", "Expected a mapping of keys to types, found a list", "value: §[t]"),
+        gate(.wrongType, "value", "Expected a mapping of the value's keys to their types, found a list", "value: §[t]"),
         gate(.wrongType, "value.t", "found the text \"string\"", "value: {t: §string}"),
         gate(
             .missingKey,

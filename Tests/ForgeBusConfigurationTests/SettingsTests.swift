@@ -123,8 +123,8 @@ struct SettingsTests {
             ("FORGEBUS_DRAIN_MS", "30s", "from 0 to 86400000, found \"30s\""),
             ("FORGEBUS_DRAIN_MS", "-1", "from 0 to 86400000"), ("FORGEBUS_LIMITS_QUEUED", "0", "from 1 to"),
             ("FORGEBUS_LISTEN", "udp://a", "does not begin with a known transport"),
-            ("FORGEBUS_LISTEN", "tcp://10.0.0.1:1", "can be reached from other machines"),
-            ("FORGEBUS_PUBLICATIONS_BIND", "tcp://*:1", "can be reached from other machines"),
+            ("FORGEBUS_LISTEN", "tcp://10.0.0.1:1", "could be reached from other machines"),
+            ("FORGEBUS_PUBLICATIONS_BIND", "tcp://*:1", "could be reached from other machines"),
             ("FORGEBUS_PUBLICATIONS_CONNECT", "tcp://10.0.0.1:1", "may be on another machine"),
         ]
     )
@@ -182,12 +182,15 @@ struct DefaultEndpointTests {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.file("real"))
         #expect(
             refusal()
-                == "\(path) is not a directory; a link to a directory is not accepted. Move the existing file away, or set XDG_RUNTIME_DIR to another directory."
+                == "\(path) is not a directory; a link to a directory is not accepted. Move the existing file away, or set XDG_RUNTIME_DIR to another directory for the worker and its clients."
         )
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: path)
-        #expect(refusal() == "The directory \(path) lets other users in. Run: chmod 700 \(path)")
+        #expect(
+            refusal()
+                == "The directory \(path) lets other users in. If systemd makes this directory, set StateDirectoryMode=0700 or RuntimeDirectoryMode=0700 in the unit. Otherwise run: chmod 700 \(path)"
+        )
         if geteuid() == 0 {
             chmod(path, 0o700)
             chown(path, 12_345, 12_345)

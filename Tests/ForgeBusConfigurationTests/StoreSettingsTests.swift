@@ -171,7 +171,10 @@ struct DefaultStoreTests {
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: path)
-        #expect(refusal() == "The directory \(path) lets other users in. Run: chmod 700 \(path)")
+        #expect(
+            refusal()
+                == "The directory \(path) lets other users in. If systemd makes this directory, set StateDirectoryMode=0700 or RuntimeDirectoryMode=0700 in the unit. Otherwise run: chmod 700 \(path)"
+        )
     }
 }
 

@@ -53,7 +53,7 @@ struct ProblemTests {
         #expect(problem.fields[.retryAfter] == "2")
         let expected: JSONObject = [
             "limit": "queued", "status": 429, "type": "/v1/problems/busy",
-            "title": "A limit is reached; the detail `limit` names it.", "detail": "Too many runs.", "code": "busy",
+            "title": "A limit is reached; `limit` in this error names it.", "detail": "Too many runs.", "code": "busy",
             "next": "Wait.", "retryable": true, "retry_after_ms": 1500,
         ]
         #expect(problem.json == expected)

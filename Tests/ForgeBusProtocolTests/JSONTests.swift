@@ -81,7 +81,7 @@ struct JSONTests {
         for control: UInt8 in 0..<0x20 {
             let text = Array("\"".utf8) + Array(repeating: 0x61, count: position) + [control] + Array("aaaaaaaa\"".utf8)
             let error = #expect(throws: BusError.self) { try JSONValue(parsing: text[...]) }
-            #expect(error?.message.hasSuffix("control character, at byte \(position + 1).") == true)
+            #expect(error?.message.hasSuffix("that is not escaped, at byte \(position + 1).") == true)
         }
     }
 

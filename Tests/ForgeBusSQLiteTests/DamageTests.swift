@@ -127,7 +127,8 @@ struct DamageTests {
         try copy.write(lock, to: "store.db.lock")
         let error = await #expect(throws: StoreError.self) { try await copy.store().load() }
         #expect(error?.code == .unsound)
-        #expect(error?.message.contains("is missing. It was not closed") == true, "\(error?.message ?? "")")
+        let cause = "is missing. The last process that used it did not close it"
+        #expect(error?.message.contains(cause) == true, "\(error?.message ?? "")")
         try FileManager.default.removeItem(atPath: copy.file + ".lock")
         let store = copy.store()
         #expect(try await store.load().isEmpty)

@@ -91,7 +91,7 @@ struct TaskTests {
         _ = try await store.load()
         let error = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "copy")) }
         #expect(error?.code == .unsound)
-        #expect(error?.next.contains("store.db, and check the disk") == true)
+        #expect(error?.next.contains("store.db may be damaged, too") == true)
         await store.close()
         #expect(try directory.contents().keys.allSatisfy { !$0.contains("copy") })
     }

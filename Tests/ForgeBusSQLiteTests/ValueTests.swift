@@ -1,4 +1,5 @@
 import ForgeBusStore
+import GRDB
 import Testing
 
 @testable import ForgeBusSQLite
@@ -27,5 +28,17 @@ struct RoomBookTests {
         #expect(book.room == .short)
         book.reserved()
         #expect(book.room == .ample)
+    }
+}
+
+@Suite("The error of a write")
+struct WriteErrorTests {
+    @Test("is one of the disk even if SQLite reports damage, and sends nobody back to a backup")
+    func damage() {
+        let cause = DatabaseError(resultCode: .SQLITE_CORRUPT, message: "database disk image is malformed")
+        let error = StoreError(writing: cause, at: "/var/shop.sqlite")
+        #expect(error.code == .inputOutput && !error.next.contains("backup"))
+        #expect(error.message == "The system could not write or read /var/shop.sqlite: \(cause.message ?? "").")
+        #expect(StoreError(cause, at: "/var/shop.sqlite").code == .unsound)
     }
 }

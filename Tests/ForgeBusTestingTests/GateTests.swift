@@ -76,7 +76,7 @@ struct GateTests {
             ($0 as? BusError)?.code == .forbidden
         }
         await #expect { try await worker.complete("deploy.42.approve") } throws: {
-            ($0 as? BusError)?.message.contains("knows no principal") == true
+            ($0 as? BusError)?.message.contains("does not know the principal") == true
         }
         try await run.expect(.waiting, for: "deploy.42.approve")
         #expect(try await worker.complete("deploy.42.approve", by: "ada") == .delivered)

@@ -53,7 +53,7 @@ extension CommandLineTests {
                 let outcome = try await WorkerProcess.serve(Self.slower, in: directory) { worker in
                     try await worker.waits(at: "deploy.1.approve")
                     let verdict = try await worker.asked("complete", "deploy.1.approve")
-                    #expect(verdict.output.first?.contains("the waiter resumes") == true, "\(verdict)")
+                    #expect(verdict.output.first?.contains("the waiting run or program resumes") == true, "\(verdict)")
                     let run = try await worker.asked("run", "deploy", "version=1", "--id", "1")
                     #expect(run.code == 0, "\(run)")
                     #expect(worker.directory.has("deployed"))
@@ -80,8 +80,9 @@ extension CommandLineTests {
                     let verdict = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     let said = verdict.output.first ?? ""
                     #expect(verdict.code == 0 && said.hasPrefix("delivered "), "\(verdict)")
-                    #expect(said.contains("(the run is parked (The definition of the pipeline deploy has changed"))
-                    #expect(said.contains("the action rollout changed.): redrive the run to resume it"))
+                    #expect(said.contains("but the run is parked: The definition of the pipeline deploy has changed"))
+                    #expect(said.contains("the action rollout changed; to see the run's id: forgebus show "))
+                    #expect(said.contains("; to resume the run: forgebus redrive RUN"))
                     let again = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     #expect(again.output == [said])
                     try await redriveAll(worker)
@@ -117,7 +118,7 @@ extension CommandLineTests {
             let wrong = try await worker.asked("redrive", "--all", "--pipeline", "deploy", "--expect", "3")
             #expect(wrong.code == 2 && wrong.errors.first?.contains("count_differs") == true, "\(wrong)")
             let none = try await worker.asked("redrive", "--all", "--pipeline", "other", "--state", "parked")
-            #expect(none.code == 2 && none.output == ["none of the runs that you may change matches"], "\(none)")
+            #expect(none.code == 2 && none.output == ["no parked run matches"], "\(none)")
             let done = try await worker.asked("redrive", "--all", "--state", "parked", "--expect", "2", "-o", "json")
             #expect(try done.document().object == ["count": 2], "\(done)")
         }
@@ -129,10 +130,10 @@ extension CommandLineTests {
                 #expect(!none.output.contains { $0.contains("parked") }, "\(none)")
                 try await leaveTwoRuns(in: directory) { worker in
                     let used = try await check(Self.other, in: directory).output.last ?? ""
-                    let unknown = "The check cannot tell which runs a worker with this file would park."
+                    let unknown = "The check cannot tell which runs a worker with this worker file would park."
                     #expect(used.hasPrefix("\(unknown) The store "), "\(used)")
                     #expect(used.contains("is in use by process \(worker.process.number)"))
-                    #expect(used.contains("forgebus store backup NAME"))
+                    #expect(used.contains("forgebus store backup BACKUP"))
                     let made = try await worker.asked("store", "backup", "copy", "-o", "json").document().object
                     let path = try #require(made?["path"]?.string)
                     let before = try Data(contentsOf: URL(filePath: path))

@@ -15,8 +15,8 @@ extension CommandLineTests {
             #expect(outcome.code == 0)
             let text = outcome.output.flatMap(\.words).joined(separator: " ")
             let statuses = [
-                "0 done", "1 the run failed", "2 no effect", "3 no monitor follows the topic", "64 wrong usage",
-                "65 bad data",
+                "0 done", "1 the run ended without completing", "2 no effect", "3 no monitor follows the topic",
+                "64 wrong usage", "65 bad data",
                 "69 no worker was reached",
                 "75 try again", "76 another process has taken the worker over", "77 forbidden",
                 "78 wrong configuration", "124 outcome unknown",

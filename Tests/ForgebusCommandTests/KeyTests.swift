@@ -25,8 +25,14 @@ extension CommandLineTests {
         func partialRights() async throws {
             try await KeyedWorker.serve(granting: "read: [run.>, worker]") { keyed in
                 let stuck = try await keyed.asked(as: "shop", "stuck")
-                #expect(stuck.code == 0 && stuck.output == ["nothing is stuck"], "\(stuck)")
-                #expect(stuck.errors == ["forgebus: not shown: monitors, pipelines, signals, which you may not read"])
+                #expect(stuck.code == 0 && stuck.output == ["nothing is stuck among the runs"], "\(stuck)")
+                let hidden = "monitors, pipelines and signals"
+                #expect(
+                    stuck.errors == [
+                        "forgebus: \(hidden) were not checked, because you have no right to read all of them",
+                        "  To check them, ask the worker's operator for the right `read` on all \(hidden).",
+                    ]
+                )
                 #expect(try await keyed.asked(as: "shop", "status").code == 0)
                 #expect(try await keyed.asked(as: "shop", "list", "monitors").code == 77)
                 let whole = try await keyed.asked(as: "boss", "stuck")
@@ -52,9 +58,10 @@ extension CommandLineTests {
                     #expect(outcome.code == 77)
                     #expect(
                         outcome.errors == [
-                            "forgebus: forbidden: The worker does not let the key \(key) in.",
-                            "  Add the key to the worker's access file and send SIGHUP to the worker, or use a key "
-                                + "that the file contains.",
+                            "forgebus: forbidden: The worker refuses the key \(key) of the client (over HTTP: of the "
+                                + "gateway).",
+                            "  Add this key to the worker's access file and send SIGHUP to the worker, or give the "
+                                + "client (over HTTP: the gateway) a key that the file contains.",
                         ]
                     )
                 }
@@ -73,8 +80,8 @@ extension CommandLineTests {
                     #expect(outcome.code == 69)
                     // Before that, it says that no worker answers yet.
                     let error = outcome.errors.dropLast().last
-                    #expect(error?.hasPrefix("forgebus: unreachable: The handshake with ") == true, "\(outcome)")
-                    #expect(error?.hasSuffix("was not sent.") == true, "\(outcome)")
+                    #expect(error?.hasPrefix("forgebus: unreachable: The request ") == true, "\(outcome)")
+                    #expect(error?.contains(" was not sent, because the handshake with ") == true, "\(outcome)")
                 }
             }
         }

@@ -97,7 +97,8 @@ extension CommandLineTests {
                     #expect(standing.code == 75)
                     #expect(
                         standing.output.prefix(2) == [
-                            "parked     \(run)", "print      is parked: exit status 3: out of paper",
+                            "parked     \(run)  (has not ended; this command ends)",
+                            "print      is parked: exit status 3: out of paper",
                         ]
                     )
                     let advice = "  resume the run with `forgebus redrive \(run)"
@@ -127,12 +128,14 @@ extension CommandLineTests {
                 #expect(waiting.code == 75, "\(waiting)")
                 let run = try #require(waiting.output.first?.words.dropFirst().first)
                 let end = waiting.output.suffix(3)
-                #expect(end.prefix(2) == ["waiting    \(run)", "approve    waits for deploy.3.approve"], "\(waiting)")
+                let state = "waiting    \(run)  (has not ended; this command ends)"
+                #expect(end.prefix(2) == [state, "approve    waits for deploy.3.approve"], "\(waiting)")
                 let advice = "  approve it with `forgebus approve deploy.3.approve"
                 #expect(end.last?.hasPrefix(advice) == true, "\(waiting)")
                 let taken = try await worker.asked("run", "deploy", "version=3")
                 #expect(taken.code == 2)
-                #expect(taken.errors.first?.contains("belongs to another owner: \(run)/approve") == true, "\(taken)")
+                let owner = "belongs to another owner: the action approve of the run \(run)."
+                #expect(taken.errors.first?.contains(owner) == true, "\(taken)")
                 #expect(try await worker.asked("complete", "deploy.3.approve").code == 0)
                 let failed = try await worker.asked("run", "fail", "--wait", "60", "-o", "json")
                 #expect(failed.code == 1)
@@ -182,7 +185,8 @@ extension CommandLineTests {
                     #expect(try await worker.asked("cancel", run, "not today", "--id", "stop").code == 0)
                 }
                 #expect(attached.code == 1)
-                #expect(attached.output.contains("cancelled  \(run)  The run was cancelled: not today"))
+                let why = "The run was cancelled, for this reason: not today"
+                #expect(attached.output.contains("cancelled  \(run)  \(why)"))
                 #expect(!worker.directory.has("deployed"))
 
                 let again = try await worker.asked("cancel", run, "-o", "json")
@@ -196,7 +200,8 @@ extension CommandLineTests {
                 )
                 let late = try await worker.asked("cancel", done)
                 #expect(late.code == 0)
-                #expect(late.output == ["failed     \(done)  (the run had already ended)"])
+                let remark = "the run had already ended in this state; nothing was cancelled"
+                #expect(late.output == ["failed     \(done)  (\(remark))"])
             }
         }
 

@@ -45,7 +45,7 @@ struct RunRowsTests {
         _ = rows.add(.parked(action: "print", reason: "out of paper"), at: .seconds(1))
         #expect(
             text(rows.current, at: .seconds(1))
-                == "‖ print               0.0 s     out of paper; redrive the run to resume it"
+                == "‖ print               0.0 s     parked: out of paper"
         )
         _ = rows.add(.redriven(action: "print"), at: .seconds(2))
         #expect(rows.current?.change.mark == .running)
@@ -60,7 +60,7 @@ struct RunRowsTests {
         )
         let plain = try #require(text(rows.current, at: .zero, columns: 60))
         #expect(plain.count == 59)
-        #expect(plain.hasPrefix("‖ a                   0.0 s     one\\ntwo \\u{1b}[2Jxxx"))
+        #expect(plain.hasPrefix("‖ a                   0.0 s     parked: one\\ntwo \\u{1b}[2Jx"))
         let coloured = try #require(text(rows.current, at: .zero, columns: 60, hasColours: true))
         #expect(coloured == "\u{1B}[33m‖\u{1B}[0m" + plain.dropFirst())
     }

@@ -83,7 +83,8 @@ extension CommandLineTests {
                     #expect(signals.map { $0["kind"] } == ["gate", "gate"])
                     let verdict = try await worker.asked("complete", "deploy.2.approve", #"{"by": "ada"}"#)
                     #expect(verdict.code == 0)
-                    #expect(verdict.output == ["delivered  deploy.2.approve  (the waiter resumes; fsynced)"])
+                    let effect = "the waiting run or program resumes, unless its pipeline is paused"
+                    #expect(verdict.output == ["delivered  deploy.2.approve  (\(effect); fsynced)"])
                 }
                 #expect(attached.code == 0)
                 #expect(attached.output.contains(#"outputs    {"approve":{"by":"ada"}}"#))
@@ -133,8 +134,8 @@ extension CommandLineTests {
                 let misspelt = try await worker.asked("complete", "deploy.5.aprove", "--early")
                 #expect(
                     misspelt.output == [
-                        "unknown    deploy.5.aprove  (No gate of this worker can have the id deploy.5.aprove. "
-                            + "Compare it with the ids of the gates that wait; "
+                        "unknown    deploy.5.aprove  (No gate or plain signal of this worker can have the id "
+                            + "deploy.5.aprove. Compare this id with those that wait; "
                             + "the dots in a seed's value become - in an id.)"
                     ]
                 )

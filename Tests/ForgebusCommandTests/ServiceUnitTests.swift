@@ -40,7 +40,7 @@ extension CommandLineTests {
                     let endpoint = "ipc://\(directory.path)/forgebus/worker.ipc"
                     #expect(try await manager.next() == ["READY=1", "STATUS=Serves at \(endpoint)."])
                     process.send(SIGHUP)
-                    try await process.errors.first(containing: "no access file")
+                    try await process.errors.first(containing: "SIGHUP has no effect")
                     #expect(try await Forgebus.run(["ping"], environment: environment).code == 0)
                     process.send(SIGTERM)
                 }

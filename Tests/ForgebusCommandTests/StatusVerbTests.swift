@@ -47,7 +47,8 @@ extension CommandLineTests {
                     )
                 }
                 #expect(outcome.code == 0)
-                #expect(outcome.errors.contains { $0.contains("the disk is nearly full") } == directory.has("short"))
+                let warning = "the disk of the store is nearly full"
+                #expect(outcome.errors.contains { $0.contains(warning) } == directory.has("short"))
             }
         }
     }

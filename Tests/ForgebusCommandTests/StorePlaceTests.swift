@@ -90,7 +90,7 @@ extension CommandLineTests {
                     environment: directory.stateHome
                 )
                 #expect(outcome.code == 78)
-                #expect(outcome.errors.contains { $0.contains("Run: chmod 700 \(path)") }, "\(outcome)")
+                #expect(outcome.errors.contains { $0.contains("Otherwise run: chmod 700 \(path)") }, "\(outcome)")
             }
         }
     }

@@ -135,8 +135,8 @@ extension CommandLineTests {
                     #expect(
                         outcome.output
                             == [
-                                "The history of shelf is empty: nothing was recorded about it so far, or the worker's "
-                                    + "store is in memory and records no history."
+                                "The history of shelf is empty: nothing was recorded about it so far, its old "
+                                    + "events were deleted, or the worker's store is in memory and records no history."
                             ]
                     )
                     #expect(try await worker.asked("explain", "nobody").code == 65)

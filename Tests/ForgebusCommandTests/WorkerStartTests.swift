@@ -83,7 +83,7 @@ extension CommandLineTests {
                 )
                 for outcome in [byOption, byEnvironment] {
                     #expect(outcome.code == 78)
-                    let cause = "\(endpoint) can be reached from other machines"
+                    let cause = "\(endpoint) could be reached from other machines"
                     #expect(outcome.errors.contains { $0.contains(cause) }, "\(outcome)")
                     #expect(outcome.errors.contains { $0.contains("Listen at ipc, or at a loopback address") })
                 }
@@ -126,8 +126,8 @@ extension CommandLineTests {
                     let place = "\(file):1:47: pipelines.p.actions[0].allowed: "
                     #expect(
                         outcome.errors == [
-                            place + "The gate limits who may decide, but without keys the worker cannot tell senders "
-                                + "apart. Give the worker keys (--access and --certificate of `forgebus worker`), "
+                            place + "`allowed` distinguishes the principals that decide, but without keys the worker "
+                                + "cannot tell senders apart. Give the worker keys (--access and --certificate of `forgebus worker`), "
                                 + "or remove `allowed`."
                         ]
                     )

@@ -145,6 +145,20 @@ def test_a_gate_is_approved_on_a_phone_without_scrolling_sideways(hosted, chromi
     tab.close()
 
 
+def test_a_run_that_ended_meanwhile_is_not_said_to_be_cancelled(hosted, chromium):
+    run = hosted.post("/v1/pipelines/deploy/runs", {"version": "8"}).json["run"]
+    hosted.wait(f"/v1/runs/{run}", state="waiting")
+    # Without JavaScript the page goes on showing the run as it was.
+    tab = Tab(chromium, hosted.port, java_script_enabled=False)
+    page = tab.open(f"/runs/{run}")
+    hosted.post("/v1/gates/deploy.8.approve/approve", {"ticket": "OPS-8"})
+    hosted.wait(f"/v1/runs/{run}", state="completed")
+    page.get_by_role("button", name="Cancel this run").click()
+    page.get_by_text("The run had ended before, so it was not cancelled.").wait_for()
+    assert hosted.get(f"/v1/runs/{run}").json["state"] == "completed"
+    tab.close()
+
+
 def test_everything_works_without_javascript(hosted, chromium):
     tab = Tab(chromium, hosted.port, java_script_enabled=False)
     page = tab.open("/pipelines")

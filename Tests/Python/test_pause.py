@@ -73,7 +73,8 @@ def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
     assert count(worker, "pushed") == 0
     assert "forgebus resume pipeline/deploy" in call(worker, "stuck")
     assert "deploy paused" in call(worker, "list", "pipelines")
-    assert call(worker, "resume", "pipeline/deploy") == "pipeline/deploy is resumed; 2 runs waited"
+    waited = "2 runs that waited begin or continue as soon as they get a slot"
+    assert call(worker, "resume", "pipeline/deploy") == f"pipeline/deploy is resumed; {waited}"
     call(worker, "attach", run)
     assert waiting.wait(60) == 0
     assert count(worker, "pushed") == 2

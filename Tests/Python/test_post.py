@@ -273,7 +273,7 @@ monitors:
 BAD = [
     ('"http://{seed.gate}/x"', "", "cannot have placeholders"),
     ('"http://a:{seed.gate}/x"', "", "cannot have placeholders"),
-    ("http://ada:secret@a.example/x", "", "without a user name"),
+    ("http://ada:secret@a.example/x", "", "cannot have a user name or a password"),
     ("http://a:70000/x", "", "a port from 1 to 65535"),
     ("ftp://a.example/x", "", "begins with http:// or https://"),
     ("http:///x", "", "a URL with a host"),
@@ -302,7 +302,7 @@ def test_a_secret_that_everybody_may_read_is_refused(directory):
     secret.write_text(SECRET)
     secret.chmod(0o644)
     checked = check(directory, file("http://a.example/", "secret_file: hook.secret"))
-    assert checked.returncode == 78 and "chmod o= FILE" in checked.stderr
+    assert checked.returncode == 78 and f"chmod o= {secret}" in checked.stderr
     secret.chmod(0o600)
     secret.write_text("hunter2")
-    assert "whsec_, then the bytes in Base64" in check(directory, file("http://a.example/", "secret_file: hook.secret")).stderr
+    assert "whsec_ and then 24 to 64 bytes in Base64" in check(directory, file("http://a.example/", "secret_file: hook.secret")).stderr

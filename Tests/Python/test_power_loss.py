@@ -121,7 +121,7 @@ async def test_a_commit_that_cannot_be_made_sure_of_is_not_acknowledged_and_ends
             await client.run("greet", {"name": "Bob"}, id="r-2", on_progress=told.append)
         assert silence.value.code == "timeout" and told == []
         assert await asyncio.to_thread(worker.process.wait, PATIENCE) == 74
-        assert "the store failed, the worker stops" in worker.said()
+        assert "the worker can no longer use its store, and stops" in worker.said()
     disk.fail("")
     cut(disk.place)
     worker.start()

@@ -104,7 +104,7 @@ MISTAKES = {
     ("kind: fast", "kind: 5"): "kind",
     ("key: {type: string, secret: true}", "key: {type: string}"): "The seed `key` of the pipeline inner gets a secret value",
     (', kind: fast', ''): "The pipeline inner requires the seed `kind`, which this request does not give.",
-    ("auth: \"{value.outputs.login}\"", "auth: 'x {run.id}'"): "is not a placeholder",
+    ("auth: \"{value.outputs.login}\"", "auth: 'x {run.id}'"): "a placeholder must be the whole value",
     ("  renew:\n    seeds:", "  renew:\n    on: {monitor_failed: inner}\n    seeds:"): "No run of a pipeline causes this event.",
     ("pipelines:\n", "on: {parked: nobody}\npipelines:\n"): 'The worker has no pipeline "nobody".',
     ("{id: order, gate: \"renew.{run.id}\"}", "{id: order, request: renew}"): "renew",

@@ -175,7 +175,7 @@ SENDERS = [
     Alert(
         "ForgeBusConnectionsRefused", WARNING, "10m", "rate(forgebus_connections_postponed_total[5m]) > 0",
         f"{AT}: too many connections come from one address.",
-        "The log of the worker has the address, as `too many connections per minute`. Stop the program that connects "
+        "The log of the worker has the address, as `more new connections per minute`. Stop the program that connects "
         "again and again. If many clients share the address, raise `connections_per_minute` in the worker file.",
     ),
     Alert(

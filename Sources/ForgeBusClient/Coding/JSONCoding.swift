@@ -118,7 +118,11 @@ private func codingCause(_ error: any Error) -> String {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
         DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
         return text((context.codingPath, context.debugDescription))
-    case EncodingError.invalidValue(_, let context): return text((context.codingPath, context.debugDescription))
+    case EncodingError.invalidValue(let value, let context):
+        if let number = value as? any BinaryFloatingPoint, !number.isFinite {
+            return text((context.codingPath, "the number \(value) is not finite"))
+        }
+        return text((context.codingPath, context.debugDescription))
     default: return "\(error)"
     }
 }

@@ -24,9 +24,7 @@ extension ClientLoop {
             logger.warning(
                 "the handshake with the worker failed",
                 metadata: [
-                    "endpoint": "\(endpoint)", "reason": "\(failure.cause)",
-                    "next":
-                        "Check the worker's public key, and that its access file contains this process's public key.",
+                    "endpoint": "\(endpoint)", "reason": "\(failure.cause)", "next": "\(failure.advice)",
                 ]
             )
             let reason = "The handshake failed: \(failure.cause)."
@@ -92,15 +90,24 @@ extension ClientLoop {
         switch connection.handshakeFailed(failure) {
         case .wait: break
         case .endRequests: endWhatIsRefused(reactor)
-        case .reconnectLater:
-            let pause = ReconnectPace(using: &generator).longest
-            reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in reconnectIfNeeded(reactor) }
+        case .reconnectLater: connectLater(reactor) { [self] reactor in reconnectIfNeeded(reactor) }
         }
+    }
+
+    private func connectLater(
+        _ reactor: isolated Reactor,
+        _ connect: @escaping @Sendable (isolated Reactor) -> Void
+    ) {
+        reactor.schedule(at: .now.advanced(by: ReconnectPace(using: &generator).longest), connect)
     }
 
     /// Connects again if libzmq does not do so by itself.
     func reconnectIfNeeded(_ reactor: isolated Reactor) {
-        guard connection.wanted(), let socket else { return }
+        if connection.wanted() { reconnect(reactor) }
+    }
+
+    private func reconnect(_ reactor: isolated Reactor) {
+        guard let socket else { return }
         board.show(.connecting(endpoint))
         do throws(ZeroMQError) {
             // libzmq may still know the endpoint of the failed connection. If libzmq does not know the endpoint any
@@ -109,9 +116,10 @@ extension ClientLoop {
             try reactor.connect(socket, to: endpoint, as: settings.identity)
         } catch {
             logger.error(
-                "the client cannot connect to the worker again",
+                "the client cannot connect to the worker again, and tries again in a few seconds",
                 metadata: ["endpoint": "\(endpoint)", "error": "\(error)"]
             )
+            connectLater(reactor) { [self] reactor in reconnect(reactor) }
         }
     }
 

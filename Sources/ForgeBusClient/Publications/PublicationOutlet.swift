@@ -117,7 +117,7 @@ final class PublicationOutlet: @unchecked Sendable {
                     try reactor.connect(socket, to: endpoint, as: identity)
                 } catch {
                     logger.error(
-                        "the publisher cannot connect to a worker again; make a new publisher",
+                        "the publisher cannot connect to this worker again; make a new publisher",
                         metadata: ["endpoint": "\(endpoint)", "error": "\(error)"]
                     )
                 }

@@ -213,9 +213,9 @@ extension JSONObject {
         guard let text = self[key]?.string else {
             throw BusError(
                 .badAnswer,
-                "An item that the worker sent has no string `\(key)`.",
-                next:
-                    "Use a client of the worker's version, or call `list(_:)` or `show(_:_:)`, which return the JSON."
+                "An item that the worker sent has no text under the key `\(key)`.",
+                next: "Use the same version of ForgeBus for the worker and its client. A program in Swift can also "
+                    + "call `list(_:)` or `show(_:_:)`, which return the JSON."
             )
         }
         return text

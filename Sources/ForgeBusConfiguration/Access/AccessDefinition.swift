@@ -63,7 +63,7 @@ struct AccessDefinition {
         guard let fields = Fields(principal.entry, ["keys", "roles", "tokens"] + Self.rights, of: "a principal") else {
             return
         }
-        let rule = "list the principal's public keys, or write [] if only a gateway sends for it"
+        let rule = "it lists the principal's public keys, or is [] if only a gateway sends for the principal"
         let keys = fields.required("keys", rule)
             .map { readKeys($0, of: principal.name) }
         var grants = grants(fields)
@@ -159,14 +159,14 @@ struct AccessDefinition {
     // MARK: Grants
 
     private func readRoles(_ entry: Entry) -> [AccessPolicy.Grants] {
-        (entry.someElements("a list of roles") ?? []).compactMap { element in
+        (entry.someElements("a list of roles", isOptional: true) ?? []).compactMap { element in
             guard let name = element.text("the name of a role") else { return nil }
             if let role = roles[name] { return role }
             let guess = Spelling.guess(name, among: roles.keys.sorted()).map { " Did you mean `\($0)`?" } ?? ""
             element.note(
                 .badValue,
                 "There is no role \(Printable.quoted(name)).\(guess)",
-                next: "Define it under `roles`."
+                next: "Write the name of a role of this file, or define \(Printable.quoted(name)) under `roles`."
             )
             return nil
         }

@@ -9,12 +9,16 @@ struct GrantDefinition {
     func grant(_ entry: Entry) -> AccessPolicy.Grant {
         if case .sequence = entry.node { return AccessPolicy.Grant(allow: patterns(entry)) }
         guard case .mapping(let mapping) = entry.node else {
-            entry.mustBe("a list of patterns, or a mapping with `allow` and `deny`")
+            entry.mustBe(
+                "a list of patterns, or a mapping with `allow` and `deny`",
+                next: "Write a list such as [\(right.example)], or such lists under `allow` and `deny`."
+            )
             return AccessPolicy.Grant()
         }
         guard let fields = Fields(entry, ["allow", "deny"], of: "a grant") else { return AccessPolicy.Grant() }
         if mapping.isEmpty {
-            entry.note(.missingKey, "Expected `allow` or `deny`, found neither.", next: "Write a list of patterns.")
+            let next = "Write one or both, each with a list of patterns; or remove `\(right.rawValue)`."
+            entry.note(.missingKey, "Expected `allow` or `deny`, found neither.", next: next)
         }
         return AccessPolicy.Grant(
             allow: fields["allow"].map(patterns) ?? [],
@@ -24,8 +28,13 @@ struct GrantDefinition {
 
     private func patterns(_ entry: Entry) -> [NamePattern] {
         var seen: Set<String> = []
-        return (entry.someElements("a list of patterns of \(right.targets)") ?? []).compactMap { element in
-            guard let text = element.text("a pattern of \(right.targets)") else { return nil }
+        let list = entry.someElements(
+            "a list of patterns \(right.targets)",
+            next: "Write a list such as [\(right.example)].",
+            isOptional: true
+        )
+        return (list ?? []).compactMap { element in
+            guard let text = element.text("a pattern \(right.targets)") else { return nil }
             guard seen.insert(text).inserted else {
                 element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
                 return nil
@@ -62,13 +71,16 @@ struct GrantDefinition {
                 " Did you mean `\(([right] + tokens.dropFirst()).joined(separator: "."))`?"
             }
             return (
-                "\(Printable.quoted(pattern.text)) begins with no right.\(guess ?? "")",
+                "\(Printable.quoted(pattern.text)) does not begin with a right.\(guess ?? "")",
                 "Write RIGHT.PRINCIPAL; the rights are \(rights.joined(separator: ", "))."
             )
         }
         return tokens.count > 1
             ? nil
-            : ("\(Printable.quoted(pattern.text)) names no principal.", "Write \(first).> for every principal.")
+            : (
+                "\(Printable.quoted(pattern.text)) names no principal.",
+                "Write \(first).NAME for one principal, or \(first).> for every principal."
+            )
     }
 
     /// Why a pattern of the right `read` can match no item; nil if the pattern can match items.
@@ -100,16 +112,28 @@ struct GrantDefinition {
 }
 
 extension AccessPolicy.Right {
-    /// What the right's patterns match, as a word for messages.
+    /// What the right's patterns match, for messages: the words after "a list of patterns" or "a pattern".
     fileprivate var targets: String {
         switch self {
-        case .notify: "topics"
-        case .run, .cancel: "pipelines"
-        case .complete: "signals"
-        case .read: "items"
-        case .mode: "monitors"
-        case .admin: "verbs"
-        case .actAs: "rights and principals, RIGHT.PRINCIPAL"
+        case .notify: "of topics"
+        case .run, .cancel: "of pipelines"
+        case .complete: "of signals"
+        case .read: "of items, such as run.> or signal.>"
+        case .mode: "of monitors"
+        case .admin: "of an operator's tasks, such as store.stats"
+        case .actAs: "of the form RIGHT.PRINCIPAL, such as run.>"
+        }
+    }
+
+    /// An example of a pattern, for messages.
+    fileprivate var example: String {
+        switch self {
+        case .notify: "stock.>"
+        case .run, .cancel: "deploy"
+        case .complete: "deploy.>"
+        case .read, .actAs: "run.>"
+        case .mode: "stock"
+        case .admin: "store.stats"
         }
     }
 }

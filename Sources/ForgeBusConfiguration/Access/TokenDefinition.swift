@@ -10,7 +10,7 @@ struct TokenDefinition {
     /// Reads the list of tokens; `seen` has the hashes of all tokens of the file so far.
     func tokens(_ entry: Entry, _ seen: inout Set<String>) -> [AccessFile.Token] {
         var tokens: [AccessFile.Token] = []
-        for element in entry.someElements("a list of tokens") ?? [] {
+        for element in entry.someElements("a list of tokens", isOptional: true) ?? [] {
             guard let fields = Fields(element, ["hash", "scope", "expires"], of: "a token") else { continue }
             let hash = fields.required("hash", "a token has the hash that `forgebus token` prints").flatMap(Self.hash)
             let scope = fields["scope"].flatMap(Self.scope)

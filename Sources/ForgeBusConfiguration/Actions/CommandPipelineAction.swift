@@ -42,7 +42,9 @@ struct CommandPipelineAction: PipelineAction {
             }
             return .completed
         } catch {
-            return .failed("its standard output begins with {, but is not one JSON object: \(error.message)")
+            let flaw = error.message.replacing("This is not acceptable JSON: ", with: "", maxReplacements: 1)
+            let next = "Print the object alone there, and other text on standard error."
+            return .failed("its standard output begins with {, but is not one JSON object: \(flaw) \(next)")
         }
     }
 

@@ -21,7 +21,8 @@ struct PostPipelineAction: PipelineAction {
         for (name, source) in post.members { object[name] = source.value(in: context) }
         guard let url = post.url.text(in: context) else {
             let place = post.url.origin + post.url.target.text
-            return .failed("nothing was sent: a value makes a part of the path of \(place) empty, \".\" or \"..\"")
+            let cause = "with the values of this run, a part of the path of \(place) would be empty, \".\" or \"..\""
+            return .failed("nothing was sent: \(cause); give the placeholders of the path other values")
         }
         let outcome = await post.send(
             object,

@@ -7,7 +7,9 @@ struct CommandCondition: Sendable {
         case yes
         case no
         /// Any other outcome: the command failed, took too long, or could not be started.
-        case unclear(String)
+        ///
+        /// `hasExited` is false if the command has no exit status.
+        case unclear(String, hasExited: Bool)
     }
 
     let command: Command
@@ -29,8 +31,8 @@ struct CommandCondition: Sendable {
         switch await ask(input, variables) {
         case .yes: return true
         case .no: return false
-        case .unclear(let reason):
-            warn(masking(reason), countsAs: "no")
+        case .unclear(let reason, let hasExited):
+            warn(masking(reason), hasExited, countsAs: "no")
             return false
         }
     }
@@ -50,8 +52,8 @@ struct CommandCondition: Sendable {
         switch await ask(input, variables) {
         case .yes: return true
         case .no: return false
-        case .unclear(let reason):
-            warn(masking(reason), countsAs: "yes")
+        case .unclear(let reason, let hasExited):
+            warn(masking(reason), hasExited, countsAs: "yes")
             return true
         }
     }
@@ -61,16 +63,17 @@ struct CommandCondition: Sendable {
         do throws(CancellationError) {
             result = try await limit.run { await command.run(input: input, variables: variables) }
         } catch {
-            return .unclear("cancelled")
+            return .unclear("the worker cancelled it", hasExited: false)
         }
         return switch result.ending {
         case .exited(0): .yes
         case .exited(1): .no
-        default: .unclear(result.reason)
+        case .exited: .unclear(result.reason, hasExited: true)
+        default: .unclear(result.reason, hasExited: false)
         }
     }
 
-    private func warn(_ reason: String, countsAs answer: String) {
+    private func warn(_ reason: String, _ hasExited: Bool, countsAs answer: String) {
         var metadata: Logger.Metadata = [
             "action": "\(command.environment["FORGE_ACTION"] ?? "")",
             "command": "\(command.arguments[0])",
@@ -80,7 +83,9 @@ struct CommandCondition: Sendable {
         metadata["pipeline"] = command.environment["FORGE_PIPELINE"].map { .string($0) }
         metadata["monitor"] = command.environment["FORGE_MONITOR"].map { .string($0) }
         logger.warning(
-            "a condition gave no clear answer: its command must exit with 0 for yes or with 1 for no",
+            hasExited
+                ? "a condition gave no clear answer: its command must exit with 0 for yes or with 1 for no"
+                : "a condition gave no answer: its command did not run to its end",
             metadata: metadata
         )
     }

@@ -17,11 +17,17 @@ public final class CommandLease: Sendable {
         var begin: (@Sendable () -> Void)?
     }
 
+    /// The reason why nothing begins outside the lease, as a part of a sentence.
+    static let lost =
+        "this process has lost its lease on the worker's database and stops, because another process may be the worker "
+        + "now"
+
     /// The system has no memory or no descriptor for a lease.
     public struct Failure: Error, CustomStringConvertible {
         /// The cause.
         public var description: String {
-            "The system has no memory or no file descriptor by which commands learn when the worker's lease ends."
+            "The system gives this process no file descriptor or no memory. A worker with a database needs both, to "
+                + "stop the commands of its actions if another process takes the worker over."
         }
     }
 

@@ -25,9 +25,7 @@ extension Command {
         var variables = environment.merging(variables) { _, added in added }
         if let lease {
             guard let epoch = lease.epoch else {
-                return CommandResult(
-                    ending: .notStarted("this process does not hold the lease of the worker's store")
-                )
+                return CommandResult(ending: .notStarted(CommandLease.lost))
             }
             variables["FORGE_EPOCH"] = "\(epoch)"
         }
@@ -164,15 +162,19 @@ private struct WatchedRun: Sendable {
 
 /// The error of a leader that could not start its command.
 ///
-/// The text is the same as the text of the error when a command without a leader cannot be started.
+/// For a missing program, the text is the same as that of the error when a command without a leader cannot be started.
 private struct StartFailure: Error, CustomStringConvertible {
     let path: String
     let number: Int32
 
     var description: String {
-        [ENOENT, EACCES, ENOTDIR].contains(number)
-            ? "Executable \"\(path)\" is not found or cannot be executed."
-            : "Failed to launch the new process. Underlying error: \(String(cString: strerror(number)))"
+        switch number {
+        case ENOENT, EACCES, ENOTDIR: return "Executable \"\(path)\" is not found or cannot be executed."
+        case ENOEXEC:
+            let rule = "a script begins with a line such as #!/bin/sh, and a program must be built for this machine"
+            return "\(String(cString: strerror(number))): \(rule)"
+        default: return String(cString: strerror(number))
+        }
     }
 }
 

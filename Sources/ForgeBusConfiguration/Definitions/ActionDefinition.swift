@@ -22,7 +22,7 @@ struct ActionDefinition {
             case .gate: "a gate"
             case .post: "an action that sends a POST"
             case .request: "an action that requests a run"
-            case .run: role.owner
+            case .run: role == .startup ? role.owner : "\(role.owner) with `run`"
             }
         }
     }
@@ -89,7 +89,7 @@ extension ActionDefinition {
             case .gate: GateDefinition(fields).map { .gate($0) }
             case .post: PostDefinition(fields, role).map { .post($0) }
             case .request: RequestDefinition(fields, role).map { .request($0) }
-            case .run: Self.run(fields)
+            case .run: Self.run(fields, role)
             }
         let when = fields["when"].flatMap { CommandDefinition($0) }
         let timeLimit = fields["timeout_ms"]?.milliseconds(Self.timeLimits)
@@ -142,7 +142,8 @@ extension ActionDefinition {
             }
         // A second kind is accepted here only to report it with a specific message.
         let others = kinds.dropFirst().map(\.rawValue)
-        guard let fields = Fields(entry, known + others, of: kind.owner(role)) else { return nil }
+        let owner = kinds.isEmpty ? role.owner : kind.owner(role)
+        guard let fields = Fields(entry, known + others, of: owner) else { return nil }
         if kind == .gate, role != .pipeline {
             let next =
                 role == .startup
@@ -152,7 +153,7 @@ extension ActionDefinition {
             return nil
         }
         if kind == .request, role == .startup {
-            let next = "Request the run from a client, or from a monitor's first cycle."
+            let next = "Request the run from a client, or from an action of a monitor."
             fields.note(
                 .badValue,
                 at: "request",
@@ -177,9 +178,24 @@ extension ActionDefinition {
         return (fields, kind)
     }
 
-    private static func run(_ fields: Fields) -> Work? {
-        fields.required("run", "an action runs a program, given as a list of its name and arguments")
-            .flatMap { CommandDefinition($0) }.map { .run($0) }
+    private static func run(_ fields: Fields, _ role: Role) -> Work? {
+        let others: String
+        switch role {
+        case .monitor: others = "`post` and `request`"
+        case .pipeline: others = "`gate`, `post` and `request`"
+        case .startup:
+            return fields.required("run", "a startup action has `run` with a list of a program and its arguments")
+                .flatMap { CommandDefinition($0) }.map { .run($0) }
+        }
+        guard let run = fields["run"] else {
+            fields.entry.note(
+                .missingKey,
+                "The action has none of the keys `run`, \(others).",
+                next: "Add one of them, such as `run` with a list of a program and its arguments."
+            )
+            return nil
+        }
+        return CommandDefinition(run).map { .run($0) }
     }
 
     private static func id(_ entry: Entry) -> ActionID? {

@@ -14,8 +14,10 @@ struct CommandDefinition {
 
     /// Reads a list of a program and its arguments; nil after recording a problem.
     init?(_ entry: Entry) {
-        guard let elements = entry.someElements("a list of a program and its arguments") else { return nil }
-        let arguments = elements.compactMap { $0.text("an argument") }
+        let (expected, example) = ("a list of a program and its arguments", "Write a list such as [make, all].")
+        guard let elements = entry.someElements(expected, next: example) else { return nil }
+        let next = "Write a text; each argument is an entry of its own in the list."
+        let arguments = elements.compactMap { $0.text("a text as an argument", next: next) }
         guard arguments.count == elements.count else { return nil }
         if arguments[0].isEmpty {
             elements[0].note(.badValue, "Expected a program, found an empty text.", next: "Write its name or path.")
@@ -31,8 +33,9 @@ struct CommandDefinition {
             entry.note(
                 .badValue,
                 "Commands have no placeholders: the program would get the text \(Printable.quoted(String(placeholder.output))).",
-                next: "In a pipeline, let the program read the value as JSON from its standard input, and the run's id "
-                    + "from the variable FORGE_RUN."
+                next: "Let the program read what it needs: in a pipeline, its standard input has the run's values as "
+                    + "JSON, and the variable FORGE_RUN the run's id; in a monitor, its standard input has the cycle's "
+                    + "notifications as JSON."
             )
         }
         if operators.contains(argument) {

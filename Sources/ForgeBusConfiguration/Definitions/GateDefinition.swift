@@ -33,7 +33,8 @@ struct GateDefinition {
             fields.error(
                 .badValue,
                 at: key,
-                "The gate limits who may decide, but without keys the worker cannot tell senders apart.",
+                "`\(key)` distinguishes the principals that decide, but without keys the worker cannot tell senders "
+                    + "apart.",
                 next: "Give the worker keys (--access and --certificate of `forgebus worker`), or remove `\(key)`."
             )
         }
@@ -42,7 +43,7 @@ struct GateDefinition {
     }
 
     private static func gates(_ entry: Entry) -> [(id: String, entry: Entry)] {
-        (entry.someElements("a list of ids of gates") ?? []).compactMap { element in
+        (entry.someElements("a list of ids of gates", isOptional: true) ?? []).compactMap { element in
             element.text("the id of a gate").map { ($0, element) }
         }
     }
@@ -54,17 +55,23 @@ struct GateDefinition {
         } catch {
             // The check replaced each placeholder by `x`.
             let checked = Printable.quoted(text.replacing(#/\{[^}]*\}/#, with: "x"))
+            let fixed = text.replacing(#/\{[^}]*\}/#, with: "")
+            let cause = fixed.firstMatch(of: #/[^A-Za-z0-9_.\-]/#).map { flaw in
+                "\(Printable.quoted(text)) cannot be the id of a gate, because it contains "
+                    + "\(Printable.quoted(String(flaw.output)))."
+            }
             entry.note(
                 .badValue,
-                error.message.replacing(checked, with: Printable.quoted(text)),
-                next: "Write parts of A-Z a-z 0-9 _ - joined by dots, with {run.id} and {seed.NAME} where needed."
+                cause ?? error.message.replacing(checked, with: Printable.quoted(text)),
+                next: "Use only A-Z a-z 0-9 _ -, dots between the parts, and the placeholders {run.id} and {seed.NAME}."
             )
             return nil
         }
     }
 
     private static func message(_ entry: Entry) -> (template: MessageTemplate, entry: Entry)? {
-        guard let text = entry.text("a message to those who decide") else { return nil }
+        let next = "Write one text; for several lines, begin it with |."
+        guard let text = entry.text("a text as the message to those who decide", next: next) else { return nil }
         do throws(BusError) {
             return (try MessageTemplate(text), entry)
         } catch {

@@ -32,7 +32,7 @@ enum GateRules {
             if let message = gate.message { noteSecrets(message.template.seeds, message.entry, seeds) }
             guard let message = gate.message else { continue }
             for name in message.template.seeds where !seeds.contains(where: { $0.key == name }) {
-                check(name, message.entry, seeds)
+                noteUndeclared(name, message.entry, seeds)
             }
         }
     }
@@ -44,7 +44,7 @@ enum GateRules {
             entry.note(
                 .badValue,
                 gates.contains(name)
-                    ? "This gate does not require `\(name)`, so this gate may be decided before `\(name)` is."
+                    ? "This gate does not require `\(name)`, so this gate could be decided before `\(name)` is."
                     : "The pipeline has no other gate \(Printable.quoted(name)).\(guess)",
                 next: gates.contains(name)
                     ? "Add `\(name)`, which must run earlier, to this gate's `requires`, or remove it from "
@@ -66,13 +66,7 @@ enum GateRules {
 
     private static func check(_ name: String, _ entry: Entry, _ seeds: [Seed]) {
         guard let seed = seeds.first(where: { $0.key == name }) else {
-            let guess = Spelling.guess(name, among: seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
-            entry.note(
-                .unknownSeed,
-                "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
-                next: "Declare it below `seeds`. A seed in a gate's id must be a string or an integer."
-            )
-            return
+            return noteUndeclared(name, entry, seeds, as: ", as a string or an integer")
         }
         switch seed.type {
         case .string, .integer: checkDefault(seed, entry)
@@ -85,6 +79,18 @@ enum GateRules {
         }
     }
 
+    /// Records a seed that the pipeline does not declare; `types` says which types the seed can have, if not all.
+    private static func noteUndeclared(_ name: String, _ entry: Entry, _ seeds: [Seed], as types: String = "") {
+        let guess = Spelling.guess(name, among: seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
+        entry.note(
+            .unknownSeed,
+            "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
+            next: guess.isEmpty
+                ? "Declare it below `seeds`\(types)."
+                : "Otherwise declare \(Printable.quoted(name)) below `seeds`\(types)."
+        )
+    }
+
     /// Records a default that is not valid in a signal's id, because each request that relies on it would fail.
     private static func checkDefault(_ seed: Seed, _ entry: Entry) {
         guard let value = seed.defaultValue else { return }
@@ -93,8 +99,8 @@ enum GateRules {
         entry.note(
             .badValue,
             "The default \(Printable.quoted(text)) of the seed `\(seed.key)` cannot be part of the gate's id.",
-            next: "Make the seed required, or give it a default of 1 to 64 characters: A-Z a-z 0-9 _ -, with single "
-                + "dots between them."
+            next: "Make the seed required, or give it a default of 1 to 64 characters from A-Z a-z 0-9 _ - and the "
+                + "dot, without a dot at the start or the end, and without two dots in a row."
         )
     }
 }

@@ -16,7 +16,8 @@ struct MonitorDefinition {
 
     /// Reads the monitors, and records every problem.
     func monitors(_ entry: Entry) -> [HostedMonitor] {
-        (entry.members("a mapping of names to monitors") ?? []).compactMap(monitor)
+        let next = "Write each monitor as NAME: with its keys below it, without a dash."
+        return (entry.members("a mapping of names to monitors", next: next) ?? []).compactMap(monitor)
     }
 
     private func monitor(_ member: Member) -> HostedMonitor? {
@@ -30,7 +31,8 @@ struct MonitorDefinition {
         if let machine = fields["machine"], machine.flag == true, workshop.lease != nil {
             machine.note(
                 .badValue,
-                "This monitor examines its machine, and another machine can take over a worker whose store is a database.",
+                "A monitor with `machine: true` must stay on its machine, but another machine can take over a worker "
+                    + "whose store is a database.",
                 next: "Move the monitor to a worker of its own, with its store in a file of this machine."
             )
         }

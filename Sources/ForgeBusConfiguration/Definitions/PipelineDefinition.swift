@@ -12,7 +12,8 @@ struct PipelineDefinition {
 
     /// Reads the pipelines, and records every problem.
     func pipelines(_ entry: Entry) -> [HostedPipeline] {
-        (entry.members("a mapping of names to pipelines") ?? []).compactMap(pipeline)
+        let next = "Write each pipeline as NAME: with its keys below it, without a dash."
+        return (entry.members("a mapping of names to pipelines", next: next) ?? []).compactMap(pipeline)
     }
 
     private func pipeline(_ member: Member) -> HostedPipeline? {

@@ -25,7 +25,9 @@ struct RequestDefinition {
     /// Reads the request; nil after recording the problem.
     init?(_ fields: Fields, _ role: ActionDefinition.Role) {
         waits = fields["wait"].map { $0.flag ?? false } ?? false
-        let members = fields["seeds"].flatMap { $0.members("a mapping of seeds to their values") } ?? []
+        let example = role == .pipeline ? "{version: \"{seed.version}\"}" : "{topics: \"{cause.topics}\"}"
+        let next = "Write a value for each seed, such as \(example)."
+        let members = fields["seeds"].flatMap { $0.members("a mapping of seeds to their values", next: next) } ?? []
         seeds = members.compactMap { member in
             Self.source(member.entry, role).map { (member.name, $0, member.entry) }
         }
@@ -45,11 +47,15 @@ struct RequestDefinition {
         guard let text = value.string, text.contains("{") else { return constant(value, role) }
         if text.hasPrefix("{{") { return constant(.string(String(text.dropFirst())), role) }
         if text.hasSuffix("}"), let source = source(String(text.dropFirst().dropLast()), role) { return source }
+        let brace = text.hasPrefix("{") ? " For a text that begins with a brace, write {{ at its start." : ""
+        let isSingle = text.wholeMatch(of: #/\{[^{}]*\}/#) != nil
         entry.note(
             .badValue,
-            "\(Printable.quoted(text)) is not a placeholder of \(role.owner).",
-            next:
-                "Write one placeholder as the whole value: \(placeholders(role)). For a text that begins with a brace, write {{ at its start."
+            isSingle
+                ? "\(Printable.quoted(text)) is not a placeholder of \(role.owner)."
+                : "A brace begins a placeholder, and a placeholder must be the whole value; found "
+                    + "\(Printable.quoted(text)).",
+            next: "Write only one placeholder here: \(placeholders(role)).\(brace)"
         )
         return nil
     }

@@ -103,10 +103,12 @@ enum RuleDefinition {
     // MARK: What an approval has
 
     private static func value(_ entry: Entry) -> [String: GateRule.Member] {
-        let members = (entry.members("a mapping of keys to types") ?? []).compactMap { member in
-            Self.member(member).map { (member.name, $0) }
-        }
-        return Dictionary(members) { first, _ in first }
+        let members = entry.members(
+            "a mapping of the value's keys to their types",
+            next: "Write a mapping such as {ticket: {type: string}}."
+        )
+        let types = (members ?? []).compactMap { member in Self.member(member).map { (member.name, $0) } }
+        return Dictionary(types) { first, _ in first }
     }
 
     private static func member(_ member: Member) -> GateRule.Member? {

@@ -5,7 +5,8 @@ import ForgeBusWorker
 enum SeedDefinition {
     /// Reads the valid seeds, and records every problem.
     static func seeds(_ entry: Entry) -> [Seed] {
-        (entry.members("a mapping of keys to seeds") ?? []).compactMap(seed)
+        let next = "Write each seed as KEY: with its type, such as version: {type: string}, without a dash."
+        return (entry.members("a mapping of keys to seeds", next: next) ?? []).compactMap(seed)
     }
 
     private static func seed(_ member: Member) -> Seed? {
@@ -36,7 +37,9 @@ enum SeedDefinition {
             return .optional(member.name, type, default: .null, isSecret: hides)
         }
         if hides {
-            let next = "Give the secret with each request, or read it from a file in the action."
+            let next =
+                "Remove `default`, and give the secret with each request. Or remove the seed, and let the action's "
+                + "command read the secret from a file."
             fields.note(.badValue, at: "default", "A secret seed cannot have a default.", next: next)
             return nil
         }
@@ -59,8 +62,22 @@ extension Entry {
             (.object, .object):
             return value
         default:
-            mustBe("a value of type \(type.rawValue)")
+            let isQuoted = node.scalar.map { $0.style != .plain } == true
+            let expected = Self.phrase(of: type)
+            mustBe(expected, next: isQuoted ? "Write \(expected) without quotation marks." : nil)
             return nil
+        }
+    }
+
+    /// A value of this type, as messages about a YAML file call it.
+    private static func phrase(of type: Seed.ValueType) -> String {
+        switch type {
+        case .string: "a text"
+        case .integer: "an integer"
+        case .number: "a number"
+        case .boolean: "true or false"
+        case .array: "a list"
+        case .object: "a mapping"
         }
     }
 }

@@ -63,7 +63,8 @@ extension WebhookDefinition {
     /// Reads the webhooks by their names, and records every problem.
     static func webhooks(_ entry: Entry, _ secrets: SecretList) -> [String: WebhookDefinition] {
         var webhooks: [String: WebhookDefinition] = [:]
-        for member in entry.members("a mapping of names to webhooks") ?? [] {
+        let next = "Write each webhook as NAME: with its keys below it, without a dash."
+        for member in entry.members("a mapping of names to webhooks", next: next) ?? [] {
             guard let name = member.checkedName else { continue }
             webhooks[name.text] = WebhookDefinition(member.entry, secrets)
         }
@@ -72,7 +73,8 @@ extension WebhookDefinition {
 
     private init?(_ entry: Entry, _ secrets: SecretList) {
         guard let fields = Fields(entry, Self.keys, of: "a webhook") else { return nil }
-        let signature = fields.required("signature", "its value is github, gitlab or standard, as the service signs")
+        let meaning = "its value is github, gitlab, or standard (for a service that signs by Standard Webhooks)"
+        let signature = fields.required("signature", meaning)
             .flatMap { $0.choice(Self.signatures, "github, gitlab or standard") }
         let file = fields.required("secret_file", "the path of a file with the service's secret").flatMap { entry in
             secrets.secret(entry, isKey: signature == "standard")
@@ -92,8 +94,9 @@ extension WebhookDefinition {
                 fields.note(
                     .badValue,
                     at: "seeds",
-                    "A notification has no seeds.",
-                    next: "Remove `seeds`: the notification has the whole delivery as its body."
+                    "A webhook with `topic` sends a notification, and a notification has no seeds.",
+                    next: "Remove `seeds`: the notification has the whole delivery as its body. Or write `run` with a "
+                        + "pipeline in place of `topic`."
                 )
             }
             return self.topic(topic).map { .notify(topic: $0) }
@@ -115,12 +118,16 @@ extension WebhookDefinition {
 
     private static func conditions(_ entry: Entry) -> [String: [JSONValue]] {
         var conditions: [String: [JSONValue]] = [:]
-        for member in entry.members("a mapping of places in the delivery to the values that have an effect") ?? [] {
+        let next =
+            "Write where the value is in the delivery, and the values for which the webhook acts, such as "
+            + "{body.action: [opened, closed]}; the gateway ignores the other deliveries."
+        for member in entry.members("a mapping", next: next) ?? [] {
             if "{\(member.name)}".wholeMatch(of: place) == nil {
                 member.entry.note(
                     .badValue,
-                    "\(Printable.quoted(member.name)) is not a place in a delivery.",
-                    next: "Write event, or body.KEY.KEY such as body.action."
+                    "\(Printable.quoted(member.name)) does not say where the value is in the delivery.",
+                    next: "Write event, or body and the keys that lead to the value in the body, such as body.action "
+                        + "or body.object.state."
                 )
             }
             conditions[member.name] = member.entry.json.map { $0.array ?? [$0] }
@@ -135,30 +142,55 @@ extension WebhookDefinition {
             return text
         } catch {
             let filled = Printable.quoted(text.replacing("{event}", with: "x"))
+            let flaw = error.message.replacing(filled, with: Printable.quoted(text))
+            let odd = text.replacing("{event}", with: "").first { !Self.isAllowedInTopic($0) }
             entry.note(
                 .badValue,
-                error.message.replacing(filled, with: Printable.quoted(text)),
-                next: "Write a topic, such as repository.{event}; {event} stands for the event of the delivery."
+                odd.map {
+                    "\(Printable.quoted(text)) is not a topic: the character \(Printable.quoted(String($0))) is not "
+                        + "allowed."
+                } ?? flaw,
+                next: "Write a topic of A-Z a-z 0-9 _ - and dots, such as repository.{event}; {event} stands for the "
+                    + "event of the delivery."
             )
             return nil
         }
     }
 
+    private static func isAllowedInTopic(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber) || "_-.".contains(character)
+    }
+
     private static func seeds(_ entry: Entry) -> JSONObject {
         var seeds = JSONObject()
-        for member in entry.members("a mapping of seeds to their values") ?? [] {
+        let next = "Write a value for each seed, such as {version: \"{body.ref}\"}."
+        for member in entry.members("a mapping of seeds to their values", next: next) ?? [] {
             guard let value = member.entry.json else { continue }
             if let text = value.string, text.contains("{"), !text.hasPrefix("{{"), text.wholeMatch(of: place) == nil {
-                member.entry.note(
-                    .badValue,
-                    "\(Printable.quoted(text)) is not a placeholder of a webhook.",
-                    next:
-                        "Write {event}, {delivery}, {body} or {body.KEY.KEY} as the whole value. For a text that begins with a brace, write {{ at its start."
-                )
+                notePlaceholder(text, member.entry)
             }
             seeds[member.name] = value
         }
         return seeds
+    }
+
+    private static func notePlaceholder(_ text: String, _ entry: Entry) {
+        let brace = text.hasPrefix("{") ? " For a text that begins with a brace, write {{ at its start." : ""
+        if text.wholeMatch(of: #/\{[^{}]*\}/#) != nil {
+            entry.note(
+                .badValue,
+                "\(Printable.quoted(text)) is not a placeholder of a webhook.",
+                next: "Write {event}, {delivery}, {body} or {body.KEY.KEY}.\(brace)"
+            )
+        } else {
+            entry.note(
+                .badValue,
+                "A brace begins a placeholder, and a placeholder must be the whole value; found "
+                    + "\(Printable.quoted(text)).",
+                next: "Write only {event}, {delivery}, {body} or {body.KEY.KEY} here, and let an action of the "
+                    + "pipeline add the other text.\(brace)"
+            )
+        }
     }
 
     private static var place: Regex<Substring> { #/\{(?:event|delivery|body(?:\.[^.{}]+)*)\}/# }

@@ -40,8 +40,7 @@ struct Post: Sendable {
     ) async -> Outcome {
         let epoch = lease?.epoch
         guard lease == nil || epoch != nil else {
-            let reason = "nothing was sent: this process does not hold the lease of the worker's store"
-            return Outcome(result: .failed(reason))
+            return Outcome(result: .failed("nothing was sent: \(CommandLease.lost)"))
         }
         let key: [UInt8]?
         do throws(ConfigurationError) {
@@ -74,8 +73,9 @@ struct Post: Sendable {
             return Outcome(result: .completed, printed: printed, value: value)
         case 300...399:
             let place = answer.location.map { " to \(Printable.quoted(mask($0)))" } ?? ""
+            let advice = place.isEmpty ? "" : "; if this is the right URL, write it in the worker file"
             let reason = "the server redirects\(place) (status \(answer.status)), and a post follows no redirect"
-            return Outcome(result: .failed("\(url.origin): \(reason)"), printed: printed)
+            return Outcome(result: .failed("\(url.origin): \(reason)\(advice)"), printed: printed)
         default:
             let line = mask(printed.text).split(whereSeparator: \.isNewline).first.map {
                 ": \(Printable.cut($0.asText, to: 200))"

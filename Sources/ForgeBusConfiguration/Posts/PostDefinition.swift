@@ -52,9 +52,10 @@ struct PostDefinition {
             if value.string == nil, value.hasBraces {
                 entry.note(
                     .badValue,
-                    "Only a text directly below `send` can have placeholders, and this value has a brace inside.",
-                    next: "Let an earlier action with `run` write the nested value as the member NAME of its JSON "
-                        + "output, and write \"{value.NAME}\" here."
+                    "A brace begins a placeholder, and a placeholder works only in a text directly below `send`, not "
+                        + "inside a mapping or a list.",
+                    next: "Write the text directly below `send`. Or let an earlier action with `run` print a JSON "
+                        + "object whose member NAME is the whole mapping or list, and write \"{value.NAME}\" here."
                 )
             }
             return .value(.constant(value))
@@ -94,7 +95,8 @@ struct PostDefinition {
                 entry.note(
                     .unknownSeed,
                     "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
-                    next: "Declare it below `seeds`."
+                    next: guess.isEmpty
+                        ? "Declare it below `seeds`." : "Otherwise declare \(Printable.quoted(name)) below `seeds`."
                 )
                 continue
             }

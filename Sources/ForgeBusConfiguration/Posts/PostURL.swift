@@ -32,17 +32,23 @@ struct PostURL: Sendable {
             )
             return nil
         }
-        guard Self.isValid(origin) else {
-            entry.note(
-                .badValue,
-                "Expected a URL with a host, and a port from 1 to 65535 if it has one, without a user name, \(found).",
-                next: "Write a URL such as https://example.org:8443/hook."
-            )
+        if let flaw = Self.flaw(of: origin, found) {
+            entry.note(.badValue, flaw.cause, next: flaw.next)
             return nil
         }
         let rest = match.output.2.map(String.init) ?? "/"
+        let place = rest.hasPrefix("?") ? "/" + rest : rest
+        guard place.utf8.count <= MessageTemplate.maximumSizeInBytes else {
+            entry.note(
+                .badValue,
+                "The path and the query of the URL have \(place.utf8.count) bytes; at most "
+                    + "\(MessageTemplate.maximumSizeInBytes) are allowed.",
+                next: "Write a shorter URL; the body can carry values, too, below `send`."
+            )
+            return nil
+        }
         do throws(BusError) {
-            target = try MessageTemplate(rest.hasPrefix("?") ? "/" + rest : rest)
+            target = try MessageTemplate(place)
         } catch {
             entry.note(.badValue, error.message, next: error.next)
             return nil
@@ -67,10 +73,31 @@ struct PostURL: Sendable {
         self.origin = origin
     }
 
-    private static func isValid(_ origin: String) -> Bool {
-        guard let match = origin.wholeMatch(of: #/https?://([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?/#)
-        else { return false }
-        return match.output.2.map { (1...65_535).contains(Int($0) ?? 0) } ?? true
+    /// The reason why the host or the port is not valid, with the next move; nil if both are valid.
+    ///
+    /// A user name may come with a password, so that message does not show the URL.
+    private static func flaw(of origin: String, _ found: String) -> (cause: String, next: String)? {
+        if origin.contains("@") {
+            return (
+                "The URL of a post cannot have a user name or a password.",
+                "Remove the part from // to @. If the server needs a secret, send a secret seed below `send` of a "
+                    + "pipeline's action, or sign the post with `secret_file`."
+            )
+        }
+        guard let match = origin.wholeMatch(of: #/https?://([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::(.*))?/#) else {
+            return (
+                "Expected a URL with a host, \(found).",
+                "Write a URL such as https://example.org/hook; an IPv6 address is in brackets, as in "
+                    + "http://[::1]/hook."
+            )
+        }
+        guard let port = match.output.2 else { return nil }
+        if port.wholeMatch(of: #/[0-9]{1,5}/#) != nil, (1...65_535).contains(Int(port) ?? 0) { return nil }
+        return (
+            "Expected a URL with a port from 1 to 65535 or without a port, \(found).",
+            "Write a URL such as https://example.org:8443/hook; an IPv6 address is in brackets, as in "
+                + "http://[::1]/hook."
+        )
     }
 
     /// The URL for a run: each value is percent-encoded, so that it adds no part to the path or the query.

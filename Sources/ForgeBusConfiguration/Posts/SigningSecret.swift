@@ -49,9 +49,10 @@ struct SigningSecret: Sendable {
         else {
             throw error(
                 .badValue,
-                "The file \(Printable.quoted(path)) does not have a secret of 24 to 64 bytes: whsec_, then the bytes in Base64.",
-                next: "Copy the secret of the HTTP service; or make one, and enter it there: "
-                    + "(umask 077; (printf whsec_; head -c 32 /dev/urandom | base64) > FILE)"
+                "The file \(Printable.quoted(path)) does not contain a secret in the form whsec_ and then 24 to 64 "
+                    + "bytes in Base64.",
+                next: "Copy the secret of the HTTP service into the file. Or make a secret, and enter it in the "
+                    + "service, too: (umask 077; (printf whsec_; head -c 32 /dev/urandom | base64) > FILE)"
             )
         }
         return Array(key)
@@ -61,18 +62,13 @@ struct SigningSecret: Sendable {
     func text() throws(ConfigurationError) -> String {
         var status = stat()
         guard stat(path, &status) == 0, let data = try? Data(contentsOf: URL(filePath: path)) else {
-            let cause = access(path, R_OK) == 0 ? "" : ": \(String(cString: strerror(errno)))"
-            throw error(
-                .unreadable,
-                "The file \(Printable.quoted(path)) cannot be read\(cause).",
-                next: "Correct the path, or create the file, and let this user read it."
-            )
+            throw unreadable(isDirectory: status.st_mode & S_IFMT == S_IFDIR)
         }
         guard status.st_mode & 0o007 == 0 else {
             throw error(
                 .untrusted,
-                "Every user of the machine may use the secret in the file \(Printable.quoted(path)).",
-                next: "Forbid it: chmod o= FILE"
+                "The permissions of the file \(Printable.quoted(path)) let every user of this machine use its secret.",
+                next: "Run `chmod o= \(path)`; a running program reads the file again at its next use."
             )
         }
         guard data.count <= Self.maximumFileSize else {
@@ -91,6 +87,21 @@ struct SigningSecret: Sendable {
 
     static let prefix = "whsec_"
     private static let maximumFileSize = 4096
+
+    private func unreadable(isDirectory: Bool) -> ConfigurationError {
+        let number = access(path, R_OK) == 0 ? 0 : errno
+        let (cause, next) =
+            if isDirectory {
+                (": it is a directory", "Write the path of the file with the secret.")
+            } else if number == ENOENT || number == ENOTDIR {
+                (": \(String(cString: strerror(number)))", "Correct the path, or create the file.")
+            } else if number != 0 {
+                (": \(String(cString: strerror(number)))", "Let the user that runs this program read the file.")
+            } else {
+                ("", "Check that the path leads to a file that the user that runs this program can read.")
+            }
+        return error(.unreadable, "The file \(Printable.quoted(path)) cannot be read\(cause).", next: next)
+    }
 
     private func error(_ code: ConfigurationError.Code, _ message: String, next: String) -> ConfigurationError {
         var error = ConfigurationError(code, message, next: next)

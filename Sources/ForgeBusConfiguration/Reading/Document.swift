@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import Yams
 
 /// Reads the YAML of a file into nodes that contain their positions in the file.
@@ -67,6 +68,8 @@ enum Document {
 
     private static func note(_ error: YamlError, _ source: SourceFile, _ problems: Problems) {
         switch error {
+        case .scanner(_, "found character that cannot start any token", let mark, _):
+            noteCharacter(at: Position(mark), in: source.text, problems)
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             let place = context.map { " \($0.text)" } ?? ""
@@ -77,7 +80,7 @@ enum Document {
             problems.add(
                 .duplicate,
                 "The key `\(keys.first ?? "")` occurs more than once in this mapping, for the first time here.",
-                next: "Keep one of them.",
+                next: "Rename or remove one of them.",
                 at: Position(context.mark),
                 key: keys.first
             )
@@ -86,11 +89,29 @@ enum Document {
         }
     }
 
-    private static func noteSyntax(_ problem: String, _ position: Position?, _ problems: Problems) {
+    /// Records a character with which no value can begin.
+    private static func noteCharacter(at position: Position, in text: String, _ problems: Problems) {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let character = lines.dropFirst(position.line - 1).first?.unicodeScalars.dropFirst(position.column - 1).first
+        guard character != "\t" else {
+            let next = "Replace the tab by spaces."
+            return noteSyntax("a tab is at a place where only spaces are allowed", next: next, position, problems)
+        }
+        let shown = character.map { " \(Printable.quoted(String(Character($0))))" } ?? ""
+        let next = "Put a text that begins with it in quotation marks."
+        noteSyntax("no value can begin with the character\(shown) here", next: next, position, problems)
+    }
+
+    private static func noteSyntax(
+        _ problem: String,
+        next: String = "Correct the syntax here; write a text with special characters in quotation marks.",
+        _ position: Position?,
+        _ problems: Problems
+    ) {
         problems.add(
             .notYAML,
             "This is not YAML: \(problem).",
-            next: "Correct the syntax here; write a text with special characters in quotation marks.",
+            next: next,
             at: position,
             key: nil
         )

@@ -33,9 +33,9 @@ struct Entry {
     }
 
     /// The value as text: any scalar, exactly as written.
-    func text(_ expected: String = "a text") -> String? {
+    func text(_ expected: String = "a text", next: String? = nil) -> String? {
         guard case .scalar(let scalar) = node, scalar.json != .null else {
-            mustBe(expected)
+            mustBe(expected, next: next)
             return nil
         }
         guard !scalar.string.unicodeScalars.contains("\0") else {
@@ -49,11 +49,12 @@ struct Entry {
     func integer(_ bounds: ClosedRange<Int>) -> Int? {
         let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
         guard case .scalar(let scalar) = node, case .integer(let value) = scalar.json else {
-            if let text = node.scalar?.string, let number = Int(text), bounds.contains(number) {
+            if let scalar = node.scalar, let number = Int(scalar.string), bounds.contains(number) {
+                let isPlain = scalar.style == .plain
                 note(
                     .wrongType,
-                    "Expected \(expected), found \(found).",
-                    next: "Write \(number) without quotation marks."
+                    "Expected \(expected), found \(isPlain ? scalar.string : found).",
+                    next: isPlain ? "Write \(number)." : "Write \(number) without quotation marks."
                 )
             } else {
                 mustBe(expected)
@@ -115,19 +116,30 @@ struct Entry {
     }
 
     /// The elements of the value, which must be a list.
-    func elements(_ expected: String = "a list") -> [Entry]? {
+    func elements(_ expected: String = "a list", next: String? = nil) -> [Entry]? {
         guard case .sequence(let sequence) = node else {
-            mustBe(expected)
+            mustBe(expected, next: next)
             return nil
         }
         return sequence.enumerated().map { Entry(node: $1, key: "\(key)[\($0)]", problems: problems) }
     }
 
     /// The elements of the value, which must be a list with at least one element.
-    func someElements(_ expected: String) -> [Entry]? {
-        guard let elements = elements(expected) else { return nil }
+    ///
+    /// - Parameters:
+    ///   - expected: The list as it appears in a message: "a list of roles".
+    ///   - next: The next move if the value is not a list; nil stands for writing what was expected.
+    ///   - isOptional: Whether removing the key means the same as an empty list would.
+    /// - Returns: The elements; nil after recording that the value is not such a list.
+    func someElements(_ expected: String, next: String? = nil, isOptional: Bool = false) -> [Entry]? {
+        guard let elements = elements(expected, next: next) else { return nil }
         if elements.isEmpty {
-            note(.badValue, "Expected \(expected), found an empty list.", next: "Write at least one entry.")
+            let name = key.split(separator: ".").last.map(String.init) ?? key
+            note(
+                .badValue,
+                "Expected \(expected), found an empty list.",
+                next: "Write at least one entry" + (isOptional ? ", or remove the key `\(name)`." : ".")
+            )
             return nil
         }
         return elements
@@ -179,8 +191,9 @@ struct Entry {
     private func noteDuplicate(_ key: Node.Scalar) {
         problems.add(
             .duplicate,
-            "The key `\(key.string)` occurs more than once in this mapping.",
-            next: "Keep one of them.",
+            "The key `\(key.string)` occurs more than once in this mapping; with and without quotation marks, it is "
+                + "the same key.",
+            next: "Rename or remove one of them.",
             at: key.mark.map(Position.init),
             key: self.key
         )

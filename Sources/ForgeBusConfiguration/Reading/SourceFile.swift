@@ -75,8 +75,13 @@ struct SourceFile {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw unreadable(path, errno) }
         guard information.st_uid == geteuid() || information.st_uid == 0 else {
-            let next = "Change its owner (chown) to root or to the user that runs this program."
-            throw error(.untrusted, "The file belongs to another user.", next, path)
+            let message =
+                "The file belongs to another user: its owner has the id \(information.st_uid), and this program runs "
+                + "with the user id \(geteuid())."
+            let next =
+                "Run this program as the owner of the file (sudo -u), or change the owner (chown) to root or to the "
+                + "user that runs the worker; this user must be able to read the file."
+            throw error(.untrusted, message, next, path)
         }
         guard information.st_mode & 0o022 == 0 else {
             throw error(.untrusted, "Users other than the owner may change the file.", "Run: chmod go-w \(path)", path)
@@ -85,12 +90,13 @@ struct SourceFile {
 
     private static func unreadable(_ path: String, _ number: Int32) -> ConfigurationError {
         let cause = String(cString: strerror(number))
-        return error(.unreadable, "The file cannot be read: \(cause).", "Name a file that this user may read.", path)
+        let next = "Check the path, and let the user that runs this program read the file."
+        return error(.unreadable, "The file cannot be read: \(cause).", next, path)
     }
 
     private static func tooLarge(_ path: String) -> ConfigurationError {
-        let next = "Check the path: a worker file or access file has at most 1 MiB."
-        return error(.tooLarge, "The file has more than 1 MiB.", next, path)
+        let message = "The file has more than 1 MiB, the most that a worker file or an access file may have."
+        return error(.tooLarge, message, "Check the path; if it is right, make the file smaller.", path)
     }
 
     private static func error(

@@ -86,29 +86,38 @@ enum EndpointList: CaseIterable {
         }
     }
 
+    /// Whether a TCP endpoint has the name of a host or of a network interface instead of an IP address.
+    private static func hasName(_ text: String) -> Bool {
+        guard text.hasPrefix("tcp://"), !text.hasPrefix("tcp://[") else { return false }
+        return text.dropFirst("tcp://".count).prefix { $0 != ":" }.contains(where: \.isLetter)
+    }
+
     private func openDoor(_ text: String) -> ConfigurationError {
         switch self {
         case .listen, .publications:
             ConfigurationError(
                 .openDoor,
-                "\(text) can be reached from other machines, but this worker does not authenticate senders.",
-                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717 (a host name such as "
-                    + "localhost does not count as one), or give the worker keys (--access and --certificate of "
-                    + "`forgebus worker`)."
+                Self.hasName(text)
+                    ? "\(text) has a name instead of an IP address, and a name may lead other machines to this worker, "
+                        + "which does not authenticate senders."
+                    : "\(text) could be reached from other machines, but this worker does not authenticate senders.",
+                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717. Or give the worker keys "
+                    + "(--access and --certificate of `forgebus worker`)."
             )
         case .publishers:
             ConfigurationError(
                 .openDoor,
                 "\(text) may be on another machine, but a worker cannot authenticate a publisher to which it connects.",
                 next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
-                    + "tcp://127.0.0.1:7718. For a publisher on another machine, give the worker keys, and let the "
-                    + "publisher connect to the worker, at an endpoint of `publications.bind`."
+                    + "tcp://127.0.0.1:7718. For a publisher on another machine, let the publisher connect to the "
+                    + "worker, at an endpoint of `publications.bind`; the worker needs keys for this."
             )
         case .previousListen, .previousPublications:
             ConfigurationError(
                 .badValue,
                 "\(text) is an endpoint for the worker's previous key, but this worker has no previous key.",
-                next: "Start the worker with --previous-certificate, or remove the endpoint."
+                next: "Remove the endpoint, or give the worker its previous key: with --previous-certificate of "
+                    + "`forgebus worker`, or in a Swift program of your own with `KeyFiles.previousCertificate`."
             )
         }
     }

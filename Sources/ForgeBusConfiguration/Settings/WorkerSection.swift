@@ -83,7 +83,8 @@ struct WorkerSection {
             entry.note(
                 .badValue,
                 "Expected an address such as https://bus.example.org, found \(Printable.quoted(text)).",
-                next: "Write https:// or http://, a host, and a path if there is one; no query, fragment or spaces."
+                next: "Write https:// or http://, a host, and a path if there is one. Use only ASCII characters, "
+                    + "without a query, a fragment, spaces or any of \" < >."
             )
             return nil
         }

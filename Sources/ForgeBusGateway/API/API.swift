@@ -230,10 +230,11 @@ extension Sender {
     /// - Throws: `BusError` with code `forbidden`.
     func check(_ command: Request.Command) throws(BusError) {
         guard let scope, let right = command.rules.right, !scope.contains(right) else { return }
+        let options = scope.union([right]).map(\.rawValue).sorted().map { "--scope \($0)" }.joined(separator: " ")
         throw BusError(
             .forbidden,
             "The scope of the token does not have the right `\(right.rawValue)`.",
-            next: "Use a token whose scope has this right: `forgebus token NAME --scope \(right.rawValue)` makes one.",
+            next: "Use a token whose scope has this right, too: `forgebus token NAME \(options)` makes one.",
             details: ["scope": .array(scope.map(\.rawValue).sorted().map { .string($0) })]
         )
     }
@@ -242,7 +243,10 @@ extension Sender {
 extension BusError {
     static let unexpectedAnswer = BusError(
         .badAnswer,
-        "The worker answered the gateway's request in a way that does not fit this request, and may have carried it out.",
-        next: "Look at the state before you send the request again; use a gateway of the worker's version."
+        "The gateway does not understand the worker's answer; perhaps the gateway and the worker have different "
+            + "versions.",
+        next:
+            "Let the gateway run in the worker's version. If the request makes a change, check whether the worker has "
+            + "made it before you send the request again."
     )
 }

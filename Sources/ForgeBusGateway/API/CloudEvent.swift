@@ -22,11 +22,11 @@ enum CloudEvent {
             throw malformed("it is not a JSON object")
         }
         guard event["specversion"]?.string == "1.0" else {
-            let found = event["specversion"].map { Printable.cut($0.description, to: 80) } ?? "missing"
-            throw malformed("its `specversion` is \(found), not \"1.0\"")
+            guard let found = event["specversion"] else { throw malformed("its `specversion` is missing") }
+            throw malformed("its `specversion` is \(Printable.cut(found.description, to: 80)), not \"1.0\"")
         }
         for name in ["id", "source", "type"] where event[name]?.string?.isEmpty != false {
-            throw malformed("it has no `\(name)`")
+            throw malformed("its `\(name)` is missing or empty, or is not a string")
         }
         switch (event["data"], event["data_base64"]) {
         case (nil, nil): return []

@@ -45,7 +45,11 @@ enum OpenAPI {
             parameters.append([
                 "name": "Idempotency-Key", "in": "header",
                 "schema": ["type": "string", "pattern": "^(\"[!-~]{1,128}\"|[!-~]{1,128})$"],
-                "description": "The id of the request. The worker executes requests with the same id only once.",
+                "description": .string(
+                    route.answer == .change
+                        ? "The id of the request. A notification that is sent again may cause one more cycle."
+                        : "The id of the request. The worker carries out requests with the same id only once."
+                ),
             ])
         }
         if route.waits {
@@ -205,7 +209,7 @@ enum OpenAPI {
 
 extension Route {
     /// Whether the sender may wait for a result, with `Prefer: wait=N`.
-    fileprivate var waits: Bool { answer == .run || answer == .change || answer == .followedRun }
+    var waits: Bool { answer == .run || answer == .change || answer == .followedRun }
 }
 
 extension API {

@@ -67,7 +67,7 @@ extension Route {
             method: .get,
             path: "/v1/runs/{run}",
             name: "showRun",
-            summary: "Shows a run; as text/event-stream, it follows the run until the run ends.",
+            summary: "Shows a run, or streams its changes until it ends, with the header `Accept: text/event-stream`.",
             verb: "SHOW",
             subject: "run/{run}",
             answer: .followedRun
@@ -117,7 +117,7 @@ extension Route {
             method: .get,
             path: "/v1/gates/{gate}",
             name: "showGate",
-            summary: "Shows a gate with its rule and its votes.",
+            summary: "Shows a gate: what it asks, who may decide it, and its votes.",
             verb: "SHOW",
             subject: "signal/{gate}"
         ),
@@ -230,7 +230,7 @@ extension Route {
             method: .get,
             path: "/v1/worker",
             name: "showWorker",
-            summary: "Shows the worker itself: its disk, its store and its numbers.",
+            summary: "Shows the worker itself: its state, its checks, such as of its disk and store, and its counters.",
             verb: "SHOW",
             subject: "worker"
         ),

@@ -104,7 +104,7 @@ extension Route {
                 throw BusError(
                     .badAttribute,
                     "The query has the parameter `\(name)` twice.",
-                    next: "Give each parameter once."
+                    next: "Give each parameter once; for several values, send several requests."
                 )
             }
             attributes[name] = Self.attribute(name, text)
@@ -136,8 +136,10 @@ extension Route {
         return BusError(
             .badAttribute,
             "The path has no query parameter \(Printable.quoted(name)).\(guess)",
-            next: query.isEmpty
-                ? "Leave the query out." : "The path has \(query.map { "`\($0)`" }.joined(separator: ", "))."
+            next: (query.isEmpty
+                ? "The path has no query parameters: leave the query out."
+                : "The path has \(query.map { "`\($0)`" }.joined(separator: ", ")).")
+                + (waits && name.hasPrefix("wait") ? " To wait, send the header `Prefer: wait=N`, with N seconds." : "")
         )
     }
 
@@ -158,18 +160,25 @@ extension Route {
                 throw BusError(
                     .badBody,
                     "The body is not a JSON object; found \(value.typeName).",
-                    next: "Send {\"\(name)\": …}, or no body."
+                    next: form(name)
                 )
             }
             if let other = object.entries.first(where: { $0.key != name }) {
                 throw BusError(
                     .badBody,
                     "The body has the unknown member \(Printable.quoted(other.key)).",
-                    next: "Send {\"\(name)\": …}, or no body."
+                    next: form(name)
                 )
             }
             return object[name]?.encoded ?? []
         }
+    }
+
+    /// The next move after a wrong body: the form of the right one, whose only member is `name`.
+    private func form(_ name: String) -> String {
+        let form = "Send {\"\(name)\": …}, or no body."
+        guard answer == .verdict, name == "value" else { return form }
+        return form + " The reason of an approval is a part of the value: {\"value\": {\"because\": \"…\"}}."
     }
 
     /// The body as JSON; nil for an empty body.

@@ -82,12 +82,13 @@ struct Entrance: Sendable {
         guard request.method != .get, request.method != .head else { return }
         let origin = request.headerFields[.origin]
         if let site = request.headerFields[.secFetchSite], site != "same-origin", site != "none" {
-            throw .crossSite(origin ?? site, host: request.authority)
+            let (field, value) = origin.map { ("Origin", $0) } ?? ("Sec-Fetch-Site", site)
+            throw .crossSite(field, value, host: request.authority)
         }
         guard let origin else { return }
         guard let separator = origin.firstRange(of: "://"),
             origin[separator.upperBound...].lowercased() == request.authority?.lowercased()
-        else { throw .crossSite(origin, host: request.authority) }
+        else { throw .crossSite("Origin", origin, host: request.authority) }
     }
 
     /// The host name of `NAME:PORT`, in lower case; an IPv6 address keeps its brackets.

@@ -100,7 +100,7 @@ struct Notice: Sendable {
         "withdrawn": Notice(text: "Your vote is taken back.", tone: "good"),
         "nothing": Notice(text: "There was no vote of yours to take back.", tone: ""),
         "decided": Notice(text: "The gate is decided already, so your vote cannot be taken back.", tone: ""),
-        "cancelled": Notice(text: "The run is cancelled.", tone: "good"),
+        "cancelled": Notice(text: "The worker has accepted the cancellation.", tone: "good"),
         "ended": Notice(text: "The run had ended before, so it was not cancelled.", tone: ""),
         "redriven": Notice(text: "The run continues at the action where it stopped.", tone: "good"),
         "done": Notice(text: "The worker has accepted the change of each chosen run.", tone: "good"),

@@ -17,7 +17,7 @@ struct ConsoleChanges {
             command = .decide(Decision(signal: gate, outcome: .approved(value: value)))
         case "reject": command = .decide(Decision(signal: gate, outcome: .rejected(reason: reason)))
         case "withdraw": command = .withdraw(WithdrawRequest(signal: gate))
-        default: throw Self.unknownButton
+        default: throw Self.unknownButton("decision", "approve, reject or withdraw")
         }
         switch try await ask(command, id: form.requestID()) {
         case .verdict(let report):
@@ -58,7 +58,7 @@ struct ConsoleChanges {
         case "redrive":
             _ = try await ask(.redrive(RedriveRequest(run: run)), id: id)
             return Self.lead(to: "/runs/\(run)", "redriven")
-        default: throw Self.unknownButton
+        default: throw Self.unknownButton("change", "cancel or redrive")
         }
     }
 
@@ -78,16 +78,18 @@ struct ConsoleChanges {
                 switch form["change"] {
                 case "cancel": .cancel(CancelRequest(run: name))
                 case "redrive": .redrive(RedriveRequest(run: name))
-                default: throw Self.unknownButton
+                default: throw Self.unknownButton("change", "cancel or redrive")
                 }
             // One refusal must not keep the other runs from their change.
             do throws(BusError) { _ = try await ask(command, id: id) } catch { refusals.append((run, error)) }
         }
         if let (run, error) = refusals.first {
             guard runs.count > 1 else { throw error }
+            let done = runs.count - refusals.count
+            let others = refusals.count > 1 ? " and \(refusals.count - 1) more" : ""
             let message =
-                "\(refusals.count) of \(runs.count) runs \(refusals.count == 1 ? "has" : "have") not changed. "
-                + "The first of them is \(run). \(error.message)"
+                "The worker has confirmed the change of \(done) of the \(runs.count) chosen runs, but not of "
+                + "\(run)\(others). \(error.message)"
             throw BusError(error.code, message, next: error.next)
         }
         return Self.lead(to: "/attention", "done")
@@ -127,9 +129,13 @@ struct ConsoleChanges {
         APIResponse(.seeOther, fields: [.location: "\(path)?done=\(done)"])
     }
 
-    private static let unknownButton = BusError(
-        .badBody,
-        "The form does not say which button of the page was pressed.",
-        next: "Load the page again, and press one of its buttons."
-    )
+    /// The error of a form without the `field` that its button sends, or with another value than the `values`.
+    private static func unknownButton(_ field: String, _ values: String) -> BusError {
+        BusError(
+            .badBody,
+            "The form does not say which button of the page was pressed.",
+            next: "Load the page again, and press one of its buttons; a program must send the field `\(field)` with "
+                + "the value \(values)."
+        )
+    }
 }

@@ -157,7 +157,7 @@ final class ConsoleReader {
     func attention() async throws(BusError) -> ConsolePage {
         let parked = try await parkedRuns()
         var failed: [JSONObject] = []
-        for state in [ListFilter.State.failed, .timedOut] {
+        for state in [ListFilter.State.failed, .timedOut, .lost] {
             let filter = ListFilter(state: state)
             failed += try await list(ListRequest(kind: .runs, limit: 20, filter: filter, order: .newest)).items
         }

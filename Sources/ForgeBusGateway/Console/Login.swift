@@ -57,7 +57,8 @@ final class Login: Sendable {
                     .unauthorized,
                     "The link does not work any more: it was used already, it is older than 10 minutes, or the gateway was "
                         + "restarted.",
-                    next: "Paste the token below: it is in the file that the gateway named when it started."
+                    next: "Log in with your token below. The program that printed the link prints a new one when it "
+                        + "starts again."
                 )
             )
         }
@@ -74,7 +75,8 @@ final class Login: Sendable {
                     .unauthorized,
                     "This is not a valid token.",
                     next:
-                        "Check that you have pasted all of it, beginning with \(AccessToken.prefix), or ask for a new one."
+                        "Paste all of it; it begins with \(AccessToken.prefix). If you did so, it has ended or was "
+                        + "replaced: get the present one."
                 )
             )
             return page.response()

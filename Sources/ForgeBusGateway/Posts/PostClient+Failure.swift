@@ -13,7 +13,17 @@ import Darwin
 #endif
 
 extension PostClient.Failure {
-    static func overdue(_ limit: Duration) -> Self { Self(description: "no answer within \(limit)") }
+    static func overdue(_ limit: Duration) -> Self {
+        Self(description: "no answer within \(limit) (`timeout_ms`); the server may have got the post")
+    }
+
+    static func lateAddress(_ host: String, _ limit: Duration) -> Self {
+        Self(
+            description:
+                "nothing was sent: the look-up of the host \(Printable.quoted(host)) took longer than \(limit) "
+                + "(`timeout_ms`)"
+        )
+    }
 
     static func unknownHost(_ host: String) -> Self {
         Self(description: "the host \(Printable.quoted(host)) has no address")
@@ -30,13 +40,15 @@ extension PostClient.Failure {
     init(of error: any Error, at place: String, _ limit: Duration) {
         switch error {
         case let error as HTTPClientError where error == .remoteConnectionClosed:
-            self.init(description: "the server closed the connection without an answer")
+            self.init(description: "the server closed the connection without an answer; it may have got the post")
         case let error as HTTPClientError where error == .deadlineExceeded: self = .overdue(limit)
         case let error as HTTPClientError where error == .connectTimeout || error == .tlsHandshakeTimeout:
-            self.init(description: "no connection to \(place) came about in time")
+            self.init(description: "no connection to \(place) could be made in time")
         case let error as HTTPClientError: self.init(description: error.shortDescription)
         case is CancellationError: self.init(description: "the post was cancelled before an answer came")
         case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
+        case _ where error.isOfParsing:
+            self.init(description: "the answer of the server at \(place) is not valid HTTP; check the port in the URL")
         default: self.init(description: "the connection to \(place) broke: \(error.reason)")
         }
     }
@@ -52,15 +64,31 @@ extension Error {
         }
     }
 
+    /// Whether the error is that the answer is not HTTP; NIOHTTP1, which has the error's type, is not a dependency.
+    fileprivate var isOfParsing: Bool { "\(type(of: self))" == "HTTPParserError" }
+
     /// The cause, as the system names it.
     fileprivate var reason: String {
         switch self {
         case let error as NIOConnectionError: error.connectionErrors.first?.error.reason ?? "\(error)"
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case let error as NIOSSLError where "\(error)".contains("CERTIFICATE_VERIFY_FAILED"):
-            "this machine does not trust the certificate of the server"
-        case is NIOSSLError, is NIOSSLExtraError: "the TLS handshake failed (\(self))"
+            "this machine does not trust the certificate of the server: perhaps it has expired, or no authority "
+                + "that this machine knows has issued it"
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            "the certificate of the server is for another host"
+        case let error as NIOSSLError where "\(error)".contains("WRONG_VERSION_NUMBER"):
+            "the server does not speak TLS at this port; check whether the URL must begin with http:// or have another "
+                + "port"
+        case is NIOSSLError, is NIOSSLExtraError: "the TLS handshake failed (\("\(self)".shortTLSReason))"
         default: "\(self)"
         }
+    }
+}
+
+extension String {
+    /// The reason in a description of an error of BoringSSL, such as `NO_CIPHER_MATCH`; without one, the whole text.
+    fileprivate var shortTLSReason: String {
+        firstMatch(of: #/OPENSSL_internal:([A-Z0-9_]+)/#).map { String($0.output.1) } ?? self
     }
 }

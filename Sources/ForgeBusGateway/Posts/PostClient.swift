@@ -87,7 +87,8 @@ public struct PostClient: Sendable {
         }
         let deadline = ContinuousClock.now + post.timeLimit
         var addresses = try await Self.addresses(of: host, until: deadline, post.timeLimit)[...]
-        var failure = Failure.overdue(post.timeLimit)
+        // Before the first address is tried, only the look-up can have used up the time.
+        var failure = Failure.lateAddress(host, post.timeLimit)
         while let address = addresses.popFirst() {
             let rest = deadline - .now
             guard rest > .zero else { break }
@@ -122,7 +123,9 @@ public struct PostClient: Sendable {
         if let literal = HostAddress(text: host) {
             all = [literal]
         } else {
-            guard let found = await HostAddress.lookUp(host, until: deadline) else { throw .overdue(limit) }
+            guard let found = await HostAddress.lookUp(host, until: deadline) else {
+                throw .lateAddress(host, limit)
+            }
             all = found
         }
         guard let first = all.first else { throw .unknownHost(host) }

@@ -83,8 +83,9 @@ extension BusError {
         .unauthorized,
         "The request has no token, or its token is malformed, expired or unknown to the gateway.",
         next:
-            "Send the header `Authorization: Bearer TOKEN`. `forgebus token NAME` makes a token for the principal NAME, and "
-            + "prints the lines for the access file."
+            "Send the header `Authorization: Bearer TOKEN` with a token that is valid now. For a new one, ask the "
+            + "worker's operator, who makes it with `forgebus token NAME`, adds the printed lines to the access file, "
+            + "and sends SIGHUP to the gateway."
     )
 
     /// The error of a gateway with one token for all.
@@ -101,22 +102,24 @@ extension BusError {
         "The request has a header of a proxy (Forwarded, X-Forwarded-For, X-Real-IP or Via), but a gateway without tokens "
             + "serves only programs of its own machine.",
         next:
-            "Start the gateway with `--token-file FILE`, or give the worker keys; then send a token with each request."
+            "Start the gateway with `--token-file FILE` (a missing file is made, with a new token), and send the token "
+            + "of this file with each request. To give each user a token, start the worker and the gateway with keys "
+            + "and `--access FILE`."
     )
 
     static let badProxySecret = BusError(
         .unauthorized,
-        "The request does not have exactly one header Forgebus-Proxy-Secret with the secret of this gateway's proxy.",
+        "The request has a wrong secret in the header Forgebus-Proxy-Secret, or has this header more than once.",
         next:
             "Let the proxy replace this header of each request with the content of the file that `--proxy-secret-file` names."
     )
 
     static func namelessUser(_ header: String, _ found: String?) -> BusError {
         let shown =
-            found.map { "is \(Printable.quoted($0)), which cannot be the name of one principal" } ?? "is missing"
+            found.map { "is \(Printable.quoted($0)), which is not a possible name of a principal" } ?? "is missing"
         return BusError(
             .unauthorized,
-            "The proxy does not tell who sends the request: the header \(header) \(shown).",
+            "The gateway cannot tell who sends the request: the proxy's header \(header) \(shown).",
             next:
                 "Let the proxy send this header once, with the name of a principal of the access file: A-Z a-z 0-9 _ - and "
                 + "dots."
@@ -128,7 +131,7 @@ extension BusError {
         if isMissing {
             return BusError(
                 .badSignature,
-                "The delivery does not have exactly one header \(field) with a value.",
+                "The header \(field) of the delivery is missing, empty or repeated.",
                 next:
                     "Enter the content of the webhook's `secret_file` as the secret in the settings of the service; if the "
                     + "service signs in another way, correct the webhook's `signature`."
@@ -146,8 +149,15 @@ extension BusError {
         .webhookUnavailable,
         "The gateway cannot read the secret of this webhook.",
         next:
-            "Look in the log of the gateway for “the secret of a webhook cannot be used”: that line has the cause. Then send "
-            + "the delivery again."
+            "Look in the log of the gateway for “the secret of its webhook cannot be used”: that line has the cause. "
+            + "Then send the delivery again."
+    )
+
+    /// The secret of a webhook with the signature `standard` is not a key.
+    static let noKey = BusError(
+        .webhookUnavailable,
+        "The secret of this webhook is not a key in base64, as Standard Webhooks asks.",
+        next: "Let `secret` of the `Webhook` return `whsec_` and the key in base64. Then send the delivery again."
     )
 
     static func noTime(_ text: String) -> BusError {
@@ -160,22 +170,30 @@ extension BusError {
     }
 
     static func oldDelivery(_ seconds: String) -> BusError {
-        BusError(
+        // Years of more than four digits are shown only as seconds.
+        let time = Int64(seconds).flatMap { (0..<253_402_300_800).contains($0) ? $0 : nil }
+        let date = time.map { " (\(Moment(unixMilliseconds: $0 * 1000).exact))" } ?? ""
+        return BusError(
             .badSignature,
-            "The header webhook-timestamp is \(Printable.quoted(seconds)), in seconds since 1970; it differs from the "
-                + "gateway's clock by more than 5 minutes.",
-            next: "Check the clocks of both machines; then let the service send the delivery again."
+            "The header webhook-timestamp is \(Printable.quoted(seconds)), in seconds since 1970\(date); it differs "
+                + "from the gateway's clock by more than 5 minutes.",
+            next:
+                "If this is an old delivery that was sent again, let the service sign it again, with a new time. "
+                + "Otherwise correct the clock of the service or of the gateway's machine, and let the service send "
+                + "the delivery again."
         )
     }
 
-    static func crossSite(_ origin: String, host: String?) -> BusError {
+    /// The header `field`, Origin or Sec-Fetch-Site, names another site than the header Host.
+    static func crossSite(_ field: String, _ value: String, host: String?) -> BusError {
         BusError(
             .crossSite,
-            "The request seems to come from a page of another site: its header Origin or Sec-Fetch-Site is "
-                + "\(Printable.quoted(origin)), and its header Host is \(Printable.quoted(host ?? "")).",
+            "The request seems to come from a page of another site: its header \(field) is "
+                + "\(Printable.quoted(value)), and its header Host is \(Printable.quoted(host ?? "")).",
             next:
-                "If the page is one of the gateway, a proxy has changed the header Host: let the proxy pass it on. Otherwise "
-                + "send the request from a page of the gateway, or from a program that is not a browser."
+                "If the page belongs to this gateway, a proxy has changed the header Host: let the proxy pass it on "
+                + "unchanged, and start the gateway with `--host NAME`, for the name that browsers use. Otherwise send "
+                + "the request from a page of the gateway, or from a program that is not a browser."
         )
     }
 
@@ -209,6 +227,17 @@ extension BusError {
             next: path.hasPrefix("/hooks/")
                 ? "Check the name after /hooks/ against `webhooks` in the file that `--config` gave to the gateway."
                 : "Look for the path in /v1/openapi.json, or open the console at / and look for the page."
+        )
+    }
+
+    /// The target of the request does not begin with a slash, or has a malformed escape.
+    static func unreadableTarget(_ target: String) -> BusError {
+        BusError(
+            .unknownPath,
+            "The gateway cannot read the path and query \(Printable.quoted(target)).",
+            next:
+                "Begin the path with /. After each %, write two hexadecimal digits, such as %20 for a space, or %25 "
+                + "for % itself; the bytes that are written so must be text in UTF-8."
         )
     }
 

@@ -4,7 +4,7 @@ import HTTPTypes
 /// An error as an answer to an HTTP request: problem details (RFC 9457).
 struct Problem: Hashable, Sendable {
     let status: HTTPResponse.Status
-    let error: BusError
+    private(set) var error: BusError
     /// The meaning of the error's code, the same for every error with the code.
     let title: String
     /// Whether the same request can succeed later.
@@ -20,6 +20,30 @@ struct Problem: Hashable, Sendable {
         title = entry?.meaning ?? "The worker refused the request."
         isRetryable = entry?.isRetryable ?? false
         self.error = error
+        self.error.next = Self.next(after: error.code) ?? error.next
+    }
+
+    /// The next move over HTTP, where that of the bus names a command or a client in Swift; nil elsewhere.
+    private static func next(after code: ErrorCode) -> String? {
+        switch code {
+        case .unknownRun:
+            "Look for it in /v1/runs, /v1/signals and /v1/monitors; what has ended is kept only for some time."
+        case .unknownSignal: "Look for the id in /v1/signals."
+        case .unknownMonitor: "Look for the name in /v1/monitors."
+        case .notParked:
+            "If the run has ended and is still wanted, request a new run: only a parked run can be redriven. "
+                + "/v1/history/ with the run's id shows what happened to the run."
+        case .idTaken:
+            "Request a run with other seeds. Or send the request again later: some time after the signal has ended, "
+                + "the worker forgets it, and its id is free again. /v1/signals/ with the signal's id shows its state."
+        case .unknownCommand:
+            "The worker is older than the gateway: start the worker with the gateway's version of the program."
+        case .draining: "Send the same request again in a moment."
+        case .closed, .cancelled:
+            "Send the request again with the same Idempotency-Key; if the gateway is stopping, wait until it runs "
+                + "again."
+        default: nil
+        }
     }
 
     /// The problem as a JSON object.

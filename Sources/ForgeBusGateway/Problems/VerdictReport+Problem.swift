@@ -17,7 +17,9 @@ extension VerdictReport {
             refusal(
                 .decisionExpired,
                 "The time to decide \(signal) is over.",
-                next: "Look at /v1/history/\(signal); start the run again if it should still happen."
+                next:
+                    "Look at /v1/history/\(signal). If the run that needed this decision is still wanted, request a new "
+                    + "run."
             )
         case .closed(let why):
             refusal(
@@ -30,15 +32,17 @@ extension VerdictReport {
                 .decisionForbidden,
                 "\(signal): \(why)",
                 next:
-                    "Ask one of those who may decide: while the gate waits, /v1/gates/\(signal) names them in `may_decide`."
+                    "While the gate waits, ask one of the principals that `may_decide` in /v1/gates/\(signal) names. "
+                    + "If it is absent or names nobody, ask the worker's operator."
             )
         case .unknown(let why):
             refusal(
                 .decisionUnknown,
                 why.isEmpty ? "Nothing waits for \(signal)." : why,
                 next:
-                    "Look for the id in /v1/signals. When the signal waits, decide with a new Idempotency-Key. To decide a "
-                    + "gate earlier, add the query parameter `keep_ms`: for so many ms, the worker keeps the decision."
+                    "Compare the id with those in /v1/signals. If it is right, decide with a new Idempotency-Key when "
+                    + "the signal waits; to decide a gate earlier, add the query parameter `keep_ms`, the number of "
+                    + "milliseconds for which the worker keeps the decision."
             )
         }
     }

@@ -178,7 +178,7 @@ public final class Gateway: Service {
         do throws(BusError) {
             let entrance = entrance.withLock { $0 }
             try entrance.check(request.head)
-            guard let target else { throw .unknownPath(request.head.path ?? "") }
+            guard let target else { throw .unreadableTarget(request.head.path ?? "") }
             if let file = asset(target.path, request.method) { return file }
             var asked = APIRequest(
                 method: request.method,

@@ -12,8 +12,8 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
         GatewayError(
             message: "The gateway cannot listen at \(configuration.host):\(configuration.port): \(cause).",
             next:
-                "Choose, with --http, an address of this machine, and a port that this user may open and that no other "
-                + "program uses."
+                "Choose an address of this machine, and a port that this user may open and that no other program uses: "
+                + "with --http, or in Swift with `host` and `port` of the gateway's configuration."
         )
     }
 }

@@ -75,7 +75,7 @@ final class ServerCertificate: Sendable {
                 message:
                     "The key \(Printable.quoted(files.key)) does not belong to the certificate \(Printable.quoted(files.certificate)).",
                 next:
-                    "Name the file of the key with which the certificate was requested, and the certificate that came for it."
+                    "Check that both files are the right ones: the certificate must have been issued for this key."
             )
         }
         return Pair(chain: chain.map { .certificate($0) }, key: .privateKey(key))
@@ -84,7 +84,7 @@ final class ServerCertificate: Sendable {
     private static func unusable(_ path: String, _ expected: String) -> GatewayError {
         GatewayError(
             message:
-                "The file \(Printable.quoted(path)) is missing, or the gateway may not read it, or it is not \(expected).",
+                "The file \(Printable.quoted(path)) is missing, cannot be read by the gateway's user, or is not \(expected).",
             next:
                 "Check that the path is right, that the gateway's user may read the file, and that it contains \(expected)."
         )

@@ -55,12 +55,15 @@ struct Delivery: Sendable {
 
     private static func id(_ fields: HTTPFields, _ names: [String]) throws(BusError) -> String {
         if let id = names.lazy.map({ fields.text($0) }).first(where: { !$0.isEmpty }) { return id }
+        let all = names.joined(separator: " and ")
+        let header = names.count == 1 ? "the header \(all)" : "one of the headers \(all)"
         throw BusError(
             .badID,
-            "The delivery does not have exactly one header \(names.joined(separator: " or ")) with an id.",
+            "The delivery has no id: it must have \(header), not empty, and exactly once.",
             next:
-                "Let the service send exactly one such header (an old version of it may not be able to), and check that no proxy "
-                + "removes it; if another service sends, correct the webhook's `signature` in the worker file."
+                "Check that no proxy removes the header; an old version of the service may not send it. If the "
+                + "deliveries come from a service of another kind, let the webhook's key `signature` in the worker file "
+                + "name this kind."
         )
     }
 
@@ -86,7 +89,7 @@ struct Delivery: Sendable {
         guard let seconds = Int64(text) else { throw .noTime(text) }
         // With an empty key, everybody could sign.
         guard let key = Data(base64Encoded: String(secret.trimmingPrefix(prefix))), !key.isEmpty else {
-            throw .noSecret
+            throw .noKey
         }
         // Otherwise, somebody who once saw a delivery could send it again after the worker has forgotten its id.
         let tolerance = Double(StandardWebhook.tolerance.components.seconds)

@@ -116,7 +116,7 @@ final class WebhookResponder: Sendable {
             return secret
         } catch {
             logger.error(
-                "the secret of a webhook cannot be used",
+                "a delivery is refused, because the secret of its webhook cannot be used",
                 metadata: ["webhook": "\(name)", "error": "\(error)"]
             )
             throw .noSecret

@@ -41,7 +41,7 @@ final class PostgresConnection {
             ("tcp_user_timeout", "20000"), ("fallback_application_name", purpose), ("dbname", target),
             ("client_encoding", "UTF8"), ("target_session_attrs", "read-write"),
         ]
-        guard let handle = Self.connect(settings) else { throw .lost("libpq has no memory for a connection") }
+        guard let handle = Self.connect(settings) else { throw .lost(Self.noMemory) }
         self.handle = handle
         // From here on, the object is complete, so its `deinit` frees the connection, also after an error.
         guard PQstatus(handle) == CONNECTION_OK else { throw .lost(Self.message(of: handle)) }
@@ -63,9 +63,12 @@ final class PostgresConnection {
         PQenterPipelineMode(handle)
     }
 
+    /// The cause of a failure that has nothing to do with the server.
+    static let noMemory = "this process has no memory for a connection to the server"
+
     private static let unreplicated =
-        "`replicated` needs a server that waits for a replica: synchronous_standby_names is empty, or synchronous_commit is neither on "
-        + "nor remote_apply"
+        "`replicated` needs a server that waits for a replica: synchronous_standby_names must not be empty, and "
+        + "synchronous_commit must be on or remote_apply"
 
     deinit { PQfinish(handle) }
 
@@ -253,7 +256,11 @@ final class PostgresConnection {
     private static func message(of handle: OpaquePointer) -> String {
         let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
         let parts = lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasSuffix("?") }
-        let text = parts.joined(separator: " ")
+        // Some lines continue a sentence, and others begin one, although the line before has no full stop.
+        let text = parts.reduce("") { text, part in
+            guard let last = text.last else { return part }
+            return text + (part.first?.isUppercase == true && !".:;,".contains(last) ? ". " : " ") + part
+        }
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }

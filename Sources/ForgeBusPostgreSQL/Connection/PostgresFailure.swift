@@ -31,7 +31,17 @@ enum PostgresFailure: Error, Equatable {
         let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
         return switch state {
         case "FB001", "FB006": .superseded(sentence)
-        case "FB003", "FB004":
+        case "FB004":
+            StoreError(
+                .unsound,
+                "The store that this process uses is no longer in the database: it was deleted, or another store has "
+                    + "taken its place.",
+                next:
+                    "Find out whether somebody deleted or replaced the worker's store, or restored a backup from "
+                    + "before it was made: what only that store had is lost. To go on with what the database has now, "
+                    + "or with an empty store if it has none for this worker, start the worker again."
+            )
+        case "FB003":
             StoreError(
                 .unsound,
                 sentence,

@@ -1,4 +1,5 @@
 #if PostgreSQL
+import ForgeBusProtocol
 import ForgeBusStore
 
 extension StoreError {
@@ -9,20 +10,21 @@ extension StoreError {
         case let flaw as AuditFlaw:
             self.init(
                 .unsound,
-                "The store of the worker \(options.name) is damaged: \(flaw).",
+                "The store of the worker \(Printable.quoted(options.name)) is damaged: \(flaw).",
                 next: "Restore the database from a backup."
             )
         case let failure as PostgresFailure: self.init(failure, options)
         case is CancellationError:
             self.init(
                 .cancelled,
-                "The wait for the worker \(options.name) was given up: the task was cancelled, or the store was closed.",
-                next: "Load the store again."
+                "Loading the store of the worker \(Printable.quoted(options.name)) was given up: the task was "
+                    + "cancelled, or the store was closed.",
+                next: "Load the store again; loading waits while another process runs the worker."
             )
         default:
             self.init(
                 .unavailable,
-                "The store of the worker \(options.name) failed: \(error).",
+                "The store of the worker \(Printable.quoted(options.name)) failed: \(error).",
                 next: "Start the worker again."
             )
         }
@@ -37,13 +39,17 @@ extension StoreError {
             self = error
             return
         }
-        let cause = "The PostgreSQL server cannot be used for the worker \(options.name): \(failure.cause)."
+        let name = Printable.quoted(options.name)
+        let cause = "The PostgreSQL server cannot be used for the worker \(name): \(failure.cause)."
         guard case .refused(let state, _) = failure else {
+            let check =
+                "Check that the server runs, that its address, the name of the database, the role and the password are "
+                + "right, and that the database exists (`createdb NAME` makes it); then try again."
+            let memory = "End other programs on this machine, or give this process more memory; then try again."
             self.init(
                 .unreachable,
                 cause,
-                next:
-                    "Check that the server runs, and that its address and the password are right; then try again."
+                next: failure == .lost(PostgresConnection.noMemory) ? memory : check
             )
             return
         }
@@ -51,7 +57,7 @@ extension StoreError {
         case "FB002":
             self.init(
                 .unsound,
-                "The database has commits of the worker \(options.name) that this process did not make: \(failure.cause).",
+                "The database has commits of the worker \(name) that this process did not make: \(failure.cause).",
                 next:
                     "Find out who else writes to the schema forgebus. To go on with what the database has, start the worker "
                     + "again."
@@ -60,7 +66,8 @@ extension StoreError {
             self.init(
                 .unreachable,
                 cause,
-                next: "Set synchronous_standby_names, and synchronous_commit to `on`; or do not set `replicated`."
+                next: "On the server, name the replicas in synchronous_standby_names, and set synchronous_commit to "
+                    + "`on`. Or do not set `replicated`."
             )
         case "42501":
             self.init(

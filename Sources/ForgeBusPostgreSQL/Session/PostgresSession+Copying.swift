@@ -61,10 +61,10 @@ extension PostgresSession {
             guard (0..<3).allSatisfy({ rows.integer(0, $0) == 0 }), chain == AuditChain() else {
                 throw StoreError(
                     .usage,
-                    "The worker \(tenure.place.name) already has contents in this database (records: \(rows.integer(0, 0)), "
-                        + "journal entries: \(rows.integer(0, 1)), outputs: \(rows.integer(0, 2))), so nothing was copied "
-                        + "to it.",
-                    next: "Choose another name, or another database."
+                    "The database already has contents of the worker \(Printable.quoted(tenure.place.name)) (records: "
+                        + "\(rows.integer(0, 0)), journal entries: \(rows.integer(0, 1)), outputs: "
+                        + "\(rows.integer(0, 2))), so nothing was copied to it.",
+                    next: "Choose another name for the worker, or another database."
                 )
             }
         }

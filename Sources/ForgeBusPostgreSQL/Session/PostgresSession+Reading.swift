@@ -44,7 +44,8 @@ extension PostgresSession {
                 } catch {
                     throw StoreError(
                         error.code,
-                        "The store of the worker \(tenure.place.name) cannot be read. \(error.message)",
+                        "The store of the worker \(Printable.quoted(tenure.place.name)) cannot be read. "
+                            + error.message,
                         next: error.next
                     )
                 }
@@ -193,7 +194,7 @@ extension PostgresSession {
     func flaw(_ text: String) -> StoreError {
         StoreError(
             .unsound,
-            "The store of the worker \(tenure.place.name) is damaged: \(text).",
+            "The store of the worker \(Printable.quoted(tenure.place.name)) is damaged: \(text).",
             next: "Restore the database from a backup."
         )
     }

@@ -198,8 +198,9 @@ extension PostgresSession: LaneSession {
         .refused(
             state: "FB009",
             message:
-                "the database has commits of the worker \(place.name) that this process did not make: the last commit in "
-                + "the database is number \(row.number), and the last commit of this process is number \(number)"
+                "the database has commits of the worker \(Printable.quoted(place.name)) that this process did not "
+                + "make: the last commit in the database is number \(row.number), and the last commit of this process "
+                + "is number \(number)"
         )
     }
 

@@ -100,7 +100,7 @@ struct Takeover {
         guard rows.count == 1, let identity = rows.text(0, 1) else {
             throw StoreError(
                 .unsound,
-                "The database has lost the row of the worker \(options.name).",
+                "The database has lost the row of the worker \(Printable.quoted(options.name)).",
                 next: "Restore the database from a backup."
             )
         }
@@ -117,9 +117,10 @@ struct Takeover {
         guard identity != WorkerPlace.unfinishedCopy || options.loadsUnfinishedCopies else {
             throw StoreError(
                 .unsound,
-                "The store of the worker \(options.name) is an unfinished copy of another store.",
+                "The store of the worker \(Printable.quoted(options.name)) is an unfinished copy of another store.",
                 next:
-                    "Copy the other store to it again, as with `forgebus store copy`; no worker can use an unfinished copy."
+                    "Copy the other store to it again, with `forgebus store copy`; no worker can use an "
+                    + "unfinished copy."
             )
         }
         try remember(identity, sight.epoch, rows.integer(0, 5))
@@ -131,8 +132,8 @@ struct Takeover {
         if let highest, highest.identity == identity, (epoch, number) < (highest.epoch, highest.number) {
             throw StoreError(
                 .unsound,
-                "The database lacks commits of the worker \(options.name): it has commit \(number) of take-over \(epoch), and "
-                    + "had commit \(highest.number) of take-over \(highest.epoch) before.",
+                "The database lacks commits of the worker \(Printable.quoted(options.name)): it has commit \(number) "
+                    + "of take-over \(epoch), and had commit \(highest.number) of take-over \(highest.epoch) before.",
                 next:
                     "Find out whether the database failed over to a replica that had not caught up, or was restored from a "
                     + "backup. To go on with what the database has, start the worker again."

@@ -1,4 +1,5 @@
 #if PostgreSQL
+import ForgeBusProtocol
 import ForgeBusStore
 import ForgeLocks
 
@@ -63,7 +64,10 @@ final class Tenure: Sendable {
         let now = clock()
         return state.withLock { state in
             if now >= state.end {
-                lose(.superseded("This process could not renew its lease of the worker \(place.name) in time."), &state)
+                let sentence =
+                    "This process may no longer run the worker \(Printable.quoted(place.name)): it could not renew its "
+                    + "lease in time, so another process may take the worker over."
+                lose(.superseded(sentence), &state)
             }
             return state.error
         }
@@ -113,7 +117,7 @@ extension StoreError {
         StoreError(
             .superseded,
             why,
-            next: "Start the worker again: it waits until the name is free, and then takes it over."
+            next: "Start the worker again: it waits until no other process runs the worker, and then takes it over."
         )
     }
 }

@@ -11,7 +11,7 @@ struct AnswerFields {
 
     /// Reads the attributes of an answer; an empty frame counts as an empty object.
     init(attributes frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
-        try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: answer)
+        try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: "the frame of the attributes of \(answer)")
     }
 
     /// Reads the body of an answer, which must not be empty.
@@ -20,16 +20,15 @@ struct AnswerFields {
     }
 
     private init(parsing frame: ArraySlice<UInt8>, of place: String) throws(BusError) {
-        do throws(JSONParser.Flaw) {
-            let value = try JSONParser.parse(frame)
-            guard case .object(let object) = value else {
-                throw JSONParser.Flaw(message: "it is a value of type \(value.typeName)", offset: 0)
-            }
-            self.object = object
-            self.place = place
-        } catch {
-            throw .badAnswer("\(place) is not a JSON object: \(error.message)")
+        let value: JSONValue
+        do throws(JSONParser.Flaw) { value = try JSONParser.parse(frame) } catch {
+            throw .badAnswer("\(place) is not a JSON object: \(error.message), at byte \(error.offset)")
         }
+        guard case .object(let object) = value else {
+            throw .badAnswer("\(place) is not a JSON object: it is a value of type \(value.typeName)")
+        }
+        self.object = object
+        self.place = place
     }
 
     func text(_ key: String) throws(BusError) -> String {
@@ -104,8 +103,10 @@ extension BusError {
     static func badAnswer(_ cause: String) -> BusError {
         BusError(
             .badAnswer,
-            "The client did not understand an answer: \(cause).",
-            next: "Use a client of the worker's version."
+            "An answer of the worker was not understood: \(cause).",
+            next: "The worker may have carried the request out: check this before you send it again. Use the same "
+                + "version of ForgeBus for the worker and for the program that is connected to it (over HTTP: the "
+                + "gateway)."
         )
     }
 }

@@ -75,7 +75,7 @@ extension WorkerMetric {
     }
 
     private static let counters = [
-        counter("received", "Messages and submissions that came in."),
+        counter("received", "Messages that came in, and requests from code in the worker's own process."),
         counter("answered", "Answers that were handed to their connections."),
         counter("answers_delayed", "Answers that had to wait because their connection did not read."),
         counter("answers_lost", "Answers that were lost because their connection was gone or its queue was full."),
@@ -95,8 +95,8 @@ extension WorkerMetric {
         counter("publications_refused", "Published messages that were malformed, or whose sender has no right."),
         counter(
             "publications_covered",
-            "Published messages that needed no cycle of their own: repetitions, and messages that came after a later one on "
-                + "their topic."
+            "Published messages that needed no cycle of their own: repetitions, and messages that arrived after one "
+                + "that was published later on the same topic."
         ),
         counter("publication_gaps", "Gaps in the numbers of published messages."),
         counter("publisher_lives", "Starts of publishers that the worker did not know yet."),

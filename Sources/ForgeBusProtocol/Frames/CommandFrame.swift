@@ -37,8 +37,10 @@ enum CommandFrame {
     static func unknown(_ frame: ArraySlice<UInt8>) -> BusError {
         BusError(
             .unknownCommand,
-            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is not a command of protocol version 1.",
-            next: "Send FORGE/1 and one of \(Request.Command.words.joined(separator: ", "))."
+            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is not a command that this version of "
+                + "ForgeBus knows.",
+            next: "Send FORGE/1 and one of \(Request.Command.words.joined(separator: ", ")). For a command of a newer "
+                + "version, update the worker."
         )
     }
 }

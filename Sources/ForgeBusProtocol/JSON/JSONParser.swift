@@ -4,12 +4,6 @@
 /// half a surrogate pair, a number beyond the range of `Double`, more than ``WireLimits/jsonDepth`` levels, more than
 /// ``WireLimits/jsonKeys`` keys in total, and more than ``WireLimits/combiningMarks`` combining marks in a row.
 struct JSONParser {
-    /// The reason why bytes are not acceptable JSON, and the offset of the flaw.
-    struct Flaw: Error {
-        let message: String
-        let offset: Int
-    }
-
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var keysLeft = WireLimits.jsonKeys
@@ -28,7 +22,7 @@ struct JSONParser {
     private mutating func document() throws(Flaw) -> JSONValue {
         let value = try value(depth: 0)
         skipSpace()
-        guard position == bytes.count else { throw flaw("there is something after the value") }
+        guard position == bytes.count else { throw flaw("there is more text after the value") }
         return value
     }
 
@@ -44,7 +38,8 @@ struct JSONParser {
         case UInt8(ascii: "-"): return try number()
         case let digit? where (0x30...0x39).contains(digit): return try number()
         case nil: throw flaw("the text ends where a value is expected")
-        default: throw flaw("a value is expected")
+        default:
+            throw flaw("a value is expected: {, [, a text in double quotes, a number, true, false or null")
         }
     }
 
@@ -64,7 +59,12 @@ struct JSONParser {
             let key = try string()
             if entries.count == 16 { seen = Set(entries.map(\.key)) }
             let isNew = entries.count < 16 ? !entries.contains { $0.key == key } : seen.insert(key).inserted
-            guard isNew else { throw flaw("the key \(Printable.quoted(key)) occurs twice") }
+            guard isNew else {
+                throw flaw(
+                    "the key \(Printable.quoted(key)) occurs twice",
+                    next: "Use each key only once in an object."
+                )
+            }
             guard take(UInt8(ascii: ":")) else { throw flaw("a colon is expected") }
             entries.append(JSONObject.Entry(key: key, value: try value(depth: depth)))
         } while take(UInt8(ascii: ","))
@@ -117,7 +117,10 @@ struct JSONParser {
         if isInteger, let value = integer(bytes[whole..<position], isNegative: whole > start) { return .integer(value) }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let value = Double(text), value.isFinite else {
-            throw flaw("a number is outside the range of a 64-bit float")
+            throw flaw(
+                "a number is outside the range of a 64-bit float",
+                next: "Use a number between -1.79e308 and 1.79e308, or write the number as a string."
+            )
         }
         return .number(value)
     }
@@ -154,7 +157,7 @@ struct JSONParser {
             return text
         case UInt8(ascii: "\\"): return try escapedString(from: start)
         case nil: throw flaw("a string does not end")
-        default: throw flaw("a string holds an unescaped control character")
+        case let byte?: throw .unescaped(byte, at: position)
         }
     }
 
@@ -184,7 +187,7 @@ struct JSONParser {
             switch byte {
             case UInt8(ascii: "\""): return try text(content)
             case UInt8(ascii: "\\"): content.append(contentsOf: String(try escape()).utf8)
-            case 0..<0x20: throw flaw("a string holds an unescaped control character")
+            case 0..<0x20: throw .unescaped(byte, at: position)
             default: content.append(byte)
             }
         }
@@ -202,21 +205,25 @@ struct JSONParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try unicodeEscape()
-        default: throw flaw("a string holds an unknown escape")
+        default:
+            throw flaw(
+                "a string has a backslash that begins no escape of JSON",
+                next: "In a JSON string, write a backslash itself as two backslashes."
+            )
         }
     }
 
     private mutating func unicodeEscape() throws(Flaw) -> Unicode.Scalar {
         let unit = try hexadecimalUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard (0xD800..<0xDC00).contains(unit), peek() == UInt8(ascii: "\\") else { throw loneSurrogate }
+        guard (0xD800..<0xDC00).contains(unit), peek() == UInt8(ascii: "\\") else { throw .loneSurrogate(at: position) }
         position += 1
-        guard peek() == UInt8(ascii: "u") else { throw loneSurrogate }
+        guard peek() == UInt8(ascii: "u") else { throw .loneSurrogate(at: position) }
         position += 1
         let low = try hexadecimalUnit()
         guard (0xDC00..<0xE000).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        else { throw loneSurrogate }
+        else { throw .loneSurrogate(at: position) }
         return scalar
     }
 
@@ -224,7 +231,10 @@ struct JSONParser {
         var unit: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = peek(), let digit = Hexadecimal.value(byte) else {
-                throw flaw("four hexadecimal digits are expected")
+                throw flaw(
+                    "four hexadecimal digits are expected after \\u in a string",
+                    next: "Write four hexadecimal digits after \\u, or two backslashes for a backslash itself."
+                )
             }
             position += 1
             unit = unit << 4 | UInt32(digit)
@@ -235,14 +245,17 @@ struct JSONParser {
     private func text(_ content: some Sequence<UInt8>) throws(Flaw) -> String {
         guard let text = String(validating: content, as: UTF8.self) else { throw flaw("a string is not UTF-8") }
         guard text.isStreamSafe else {
-            throw flaw("a string has more than \(WireLimits.combiningMarks) combining marks in a row")
+            throw flaw(
+                "a string has more than \(WireLimits.combiningMarks) combining marks in a row",
+                next: "Remove some of these marks: they are accents and other signs that are added to a letter."
+            )
         }
         return text
     }
 
-    private var loneSurrogate: Flaw { flaw("a string holds half of a surrogate pair") }
-
-    private func flaw(_ message: String) -> Flaw { Flaw(message: message, offset: position) }
+    private func flaw(_ message: String, next: String? = nil) -> Flaw {
+        Flaw(message: message, offset: position, next: next)
+    }
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 

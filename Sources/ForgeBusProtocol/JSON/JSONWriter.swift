@@ -181,18 +181,34 @@ extension JSONValue {
     package init(parsingShown bytes: ArraySlice<UInt8>) throws(BusError) {
         try self.init(parsing: bytes) { offset in
             let near = bytes.dropFirst(max(0, offset - 20)).prefix(60)
-            return " (\(Printable.quoted(String(decoding: near, as: UTF8.self))))"
+            // As it is, because escapes of its quotes and backslashes would look like escapes that were sent. Control
+            // characters become their pictures, such as ␊.
+            let scalars = String(decoding: near, as: UTF8.self).unicodeScalars.map { scalar in
+                scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) ?? scalar : scalar
+            }
+            return ", near `\(Printable.escaped(String(String.UnicodeScalarView(scalars))))`"
         }
     }
 
-    private init(parsing bytes: ArraySlice<UInt8>, shown: (Int) -> String) throws(BusError) {
+    /// Parses bytes like ``init(parsing:)``; the error's message calls them `name`.
+    init(parsing bytes: ArraySlice<UInt8>, as name: String) throws(BusError) {
+        try self.init(parsing: bytes, as: name) { _ in "" }
+    }
+
+    private init(
+        parsing bytes: ArraySlice<UInt8>,
+        as name: String = "This",
+        shown: (Int) -> String
+    ) throws(BusError) {
         do throws(JSONParser.Flaw) {
             self = try JSONParser.parse(bytes)
         } catch {
             throw BusError(
                 .badBody,
-                "This is not acceptable JSON: \(error.message), at byte \(error.offset)\(shown(error.offset)).",
-                next: "Send one JSON value in UTF-8, at most 64 levels deep and with at most 4,096 keys."
+                "\(name) is not acceptable JSON: \(error.message), at byte \(error.offset)\(shown(error.offset)).",
+                next: error.next
+                    ?? "Correct the text there: it must be one JSON value in UTF-8, at most 64 levels deep and with at "
+                    + "most 4,096 keys."
             )
         }
     }

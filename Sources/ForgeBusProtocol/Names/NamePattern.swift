@@ -36,7 +36,12 @@ public struct NamePattern: Hashable, Sendable {
                 tokens.append(.literal(part))
             }
         }
-        guard text.utf8.count <= Name.maximumSizeInBytes else { throw Self.error(text, "it has more than 256 bytes") }
+        guard text.utf8.count <= Name.maximumSizeInBytes else {
+            throw Self.error(
+                text,
+                "it has \(text.utf8.count) bytes, and at most \(Name.maximumSizeInBytes) are allowed"
+            )
+        }
         self.text = text
         self.tokens = tokens
     }
@@ -104,8 +109,9 @@ public struct NamePattern: Hashable, Sendable {
             .badPattern,
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
             next: "Use parts of 1 to \(Name.maximumTokenSizeInBytes) characters from A-Z a-z 0-9 _ -, joined by dots. "
-                + "A part may also be only `*`, which matches any one part; the last part may be only `>`, which "
-                + "matches one or more parts."
+                + "In place of a part, you can write `*`, which matches any one part; in place of the last part, also "
+                + "`>`, which matches one or more parts. A pattern has at most \(Name.maximumSizeInBytes) bytes in "
+                + "total."
         )
     }
 }

@@ -56,8 +56,10 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     private static func error(_ text: String) -> BusError {
         BusError(
             .badID,
-            "\(Printable.quoted(text)) is not a request id: it must have 1 to 128 bytes of 0x21 to 0x7E.",
-            next: "Use printable ASCII without spaces, for instance a UUID, and keep the id for every resend."
+            "\(Printable.quoted(text)) is not a request id: an id has 1 to 128 characters of printable ASCII, without "
+                + "spaces.",
+            next: "Use, for instance, a UUID, and keep the id for every resend. Over HTTP, the id is the header "
+                + "`Idempotency-Key`."
         )
     }
 }

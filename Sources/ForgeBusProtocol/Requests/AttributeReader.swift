@@ -58,13 +58,21 @@ package struct AttributeReader {
             return
         }
         guard frame.count <= WireLimits.attributesSizeInBytes else {
-            throw .tooLarge("The attributes have \(frame.count) bytes", limit: WireLimits.attributesSizeInBytes)
+            throw .tooLarge(
+                "The attributes of the request (on the command line: its options; over HTTP: its query parameters) "
+                    + "have \(frame.count) bytes",
+                limit: WireLimits.attributesSizeInBytes,
+                next: "Send fewer attributes, or shorter values."
+            )
         }
         let value: JSONValue
         do throws(JSONParser.Flaw) {
             value = try JSONParser.parse(frame)
         } catch {
-            throw Self.noObject("The attributes are not acceptable JSON: \(error.message), at byte \(error.offset).")
+            throw Self.noObject(
+                "The attributes are not acceptable JSON: \(error.message), at byte \(error.offset).",
+                next: error.next
+            )
         }
         guard case .object(let object) = value else {
             throw Self.noObject("The attributes are not a JSON object; found \(value.typeName).")
@@ -156,8 +164,17 @@ package struct AttributeReader {
     /// The attribute as a string of at most `maximum` bytes; nil if it is absent.
     func text(_ key: String, atMost maximum: Int) throws(BusError) -> String? {
         guard let value = attributes[key] else { return nil }
-        guard let text = value.string, text.utf8.count <= maximum else {
-            throw Self.error("`\(key)` must be a string of at most \(maximum) bytes, not \(Self.shown(value)).")
+        // The only attribute whose option has another name; `--id` of the command line is the request's id.
+        let name = key == "id" ? "`id` (on the command line: `--prefix`)" : "`\(key)`"
+        guard let text = value.string else {
+            throw Self.error("\(name) must be a string of at most \(maximum) bytes, not \(Self.shown(value)).")
+        }
+        guard text.utf8.count <= maximum else {
+            throw BusError(
+                .badAttribute,
+                "\(name) has \(text.utf8.count) bytes, and at most \(maximum) are allowed: \(Self.shown(value)).",
+                next: "Send a shorter value."
+            )
         }
         return text
     }
@@ -180,22 +197,23 @@ package struct AttributeReader {
         )
     }
 
-    private static func noObject(_ message: String) -> BusError {
+    private static func noObject(_ message: String, next: String? = nil) -> BusError {
         BusError(
             .badAttribute,
             message,
-            next: "Send one JSON object in frame 3, or an empty frame if you need no attributes."
+            next: next
+                ?? "Send one JSON object as the frame of the attributes, or leave this frame empty if you need none."
         )
     }
 }
 
 extension BusError {
-    static func tooLarge(_ cause: String, limit: Int) -> BusError {
-        BusError(
-            .tooLarge,
-            "\(cause); at most \(limit) are allowed.",
-            next: "Send less data, or a reference to the data."
-        )
+    static func tooLarge(
+        _ cause: String,
+        limit: Int,
+        next: String = "Send less data, or a reference to the data."
+    ) -> BusError {
+        BusError(.tooLarge, "\(cause); at most \(limit) are allowed.", next: next)
     }
 }
 

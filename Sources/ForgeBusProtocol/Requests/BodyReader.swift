@@ -8,7 +8,7 @@ package struct BodyReader {
     /// The body, which may have any content; throws `too_large` if it has more than `maximum` bytes.
     func bytes(atMost maximum: Int) throws(BusError) -> [UInt8] {
         guard frame.count <= maximum else {
-            throw .tooLarge("The body has \(frame.count) bytes", limit: maximum)
+            throw .tooLarge("The body of \(word) has \(frame.count) bytes", limit: maximum)
         }
         return Array(frame)
     }
@@ -18,7 +18,7 @@ package struct BodyReader {
     /// The text `content` says in an error what the object has to contain.
     func object(of content: String) throws(BusError) -> JSONObject {
         guard !frame.isEmpty else { return JSONObject() }
-        let value = try JSONValue(parsing: frame)
+        let value = try JSONValue(parsing: frame, as: "The body of \(word)")
         guard case .object(let object) = value else {
             throw BusError(
                 .badBody,
@@ -32,14 +32,21 @@ package struct BodyReader {
     /// The bytes of the body, which must be JSON or empty; at most ``WireLimits/decisionSizeInBytes``.
     func json() throws(BusError) -> [UInt8] {
         let bytes = try bytes(atMost: WireLimits.decisionSizeInBytes)
-        if !bytes.isEmpty { _ = try JSONValue(parsing: frame) }
+        if !bytes.isEmpty { _ = try JSONValue(parsing: frame, as: "The body of \(word)") }
         return bytes
     }
 
     /// The reason in the body, a JSON string in a frame of at most `maximum` bytes; empty for an empty frame.
     func reason(atMost maximum: Int = WireLimits.decisionSizeInBytes) throws(BusError) -> String {
-        guard try !bytes(atMost: maximum).isEmpty else { return "" }
-        let value = try JSONValue(parsing: frame)
+        guard frame.count <= maximum else {
+            throw .tooLarge(
+                "The reason of \(word) has \(frame.count) bytes as a JSON string",
+                limit: maximum,
+                next: "Send a shorter reason."
+            )
+        }
+        guard !frame.isEmpty else { return "" }
+        let value = try JSONValue(parsing: frame, as: "The reason of \(word)")
         guard case .string(let reason) = value else {
             throw BusError(
                 .badBody,

@@ -201,7 +201,8 @@ extension BusError {
         _ kinds: Kind.Type
     ) -> BusError where Kind.RawValue == String {
         let known = kinds.allCases.map(\.rawValue).joined(separator: ", ")
-        let hint = ["gate", "gates"].contains(word) ? " A gate is a signal." : ""
+        let hasSignals = kinds.allCases.contains { $0.rawValue.hasPrefix("signal") }
+        let hint = hasSignals && ["gate", "gates"].contains(word) ? " A gate is a signal." : ""
         return BusError(
             .unknownKind,
             "\(Printable.quoted(word)) is not a kind that is possible here.\(hint)",

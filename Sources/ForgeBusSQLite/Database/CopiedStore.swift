@@ -38,7 +38,7 @@ struct CopiedStore: Sendable {
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             guard var totals = try Totals(in: database) else {
-                throw StoreError.damaged(source, "the row of its table `totals` is missing or was changed")
+                throw RowFlaw(flaw: "the row of its table `totals` is missing or was changed")
             }
             totals.store = .random(in: .min ... .max)
             try totals.write(with: FastStatement(database, Totals.writing))
@@ -90,10 +90,14 @@ extension CopiedStore {
     /// A backup is damaged if the store is damaged, or if the disk did not keep the written bytes.
     private func flaw(_ error: StoreError) -> StoreError {
         guard error.code == .unsound else { return error }
+        let known = "The store \(path) is damaged: "
+        let cause =
+            error.message.hasPrefix(known) ? ": \(error.message.dropFirst(known.count))" : ". \(error.message)"
         return StoreError(
             .unsound,
-            "The backup was removed, because it is damaged. \(error.message)",
-            next: "Verify the store \(source), and check the disk."
+            "The new backup \(path) was damaged, so it was removed\(cause)",
+            next: "The store \(source) may be damaged, too: verify it with `forgebus store verify`, and check the "
+                + "disk. Then request the backup again."
         )
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import ForgeBusProtocol
 import ForgeBusStore
 import Foundation
 import GRDB
@@ -67,8 +68,11 @@ enum StoreConnection {
             guard text == value else {
                 throw StoreError(
                     .unsound,
-                    "SQLite opened \(path) with the setting \(pragma) = \(text ?? "unknown") instead of \(value).",
-                    next: "Move the store to a local disk, and use the SQLite of the system's packages."
+                    "SQLite could not apply a setting that the store \(path) needs: \(pragma) is "
+                        + "\(text.map { Printable.quoted($0) } ?? "unknown") instead of \(Printable.quoted(value)).",
+                    next: "Move the store to a local disk: a network disk often lacks what SQLite needs. If it is on "
+                        + "a local disk already, this program was built with an unsuitable SQLite: build it with the "
+                        + "SQLite that the operating system provides as a package."
                 )
             }
         }

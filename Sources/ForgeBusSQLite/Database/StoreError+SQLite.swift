@@ -15,6 +15,25 @@ extension StoreError {
         }
     }
 
+    /// Converts an error of a write to the store at `path`, which was undamaged when it was opened.
+    ///
+    /// The cause is the disk, even if SQLite reports a damaged store. An operator who replaced the store with its last
+    /// backup would lose what the worker acknowledged since then.
+    init(writing error: any Error, at path: String) {
+        self.init(error, at: path)
+        if code == .unsound { self = .failedDisk(path, (error as? DatabaseError)?.message ?? "\(error)") }
+        code = .inputOutput
+    }
+
+    private static func failedDisk(_ path: String, _ cause: String) -> StoreError {
+        StoreError(
+            .inputOutput,
+            "The system could not write or read \(path): \(cause).",
+            next: "Check the disk, and that this user may write the file and its directory. Then try again. If the "
+                + "worker has stopped, start it again with the same store."
+        )
+    }
+
     private init(_ error: DatabaseError, at path: String) {
         let cause = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
         switch error.resultCode {
@@ -36,15 +55,10 @@ extension StoreError {
             self.init(
                 .inputOutput,
                 "The disk of \(path) is full.",
-                next: "Free disk space. If the worker has stopped, start it again."
+                next: "Free disk space, then try again. If the worker has stopped, start it again."
             )
         default:
-            self.init(
-                .inputOutput,
-                "The system could not write or read \(path): \(cause).",
-                next:
-                    "Check the disk. If the worker has stopped, start it again: it loads every change that it acknowledged."
-            )
+            self = .failedDisk(path, cause)
         }
     }
 }

@@ -56,7 +56,8 @@ struct StoreOpening {
                     .unsound,
                     "The store \(files.main) is incomplete: this file is missing, but its log \(files.log) exists.",
                     next: "If the store was moved, bring all of its files to the same directory, while no worker runs. "
-                        + "Otherwise move the log to another directory, and copy the latest backup to \(files.main)."
+                        + "Otherwise move the log and \(files.lock) to another directory, and copy the latest backup "
+                        + "to \(files.main)."
                 )
             }
             if let left { throw gone(left) }
@@ -88,7 +89,8 @@ struct StoreOpening {
                 .unsound,
                 "The store \(files.main) is an unfinished copy of another store.",
                 next:
-                    "Copy the other store to it again, as with `forgebus store copy`; no worker can use an unfinished copy."
+                    "Copy the other store to it again, with `forgebus store copy`; no worker can use an "
+                    + "unfinished copy."
             )
         }
         try check(content.totals, against: left)
@@ -111,7 +113,8 @@ struct StoreOpening {
         StoreError(
             .unsound,
             "The store \(files.main) was replaced, but the log beside it belongs to the former store.",
-            next: "To use the new file, move \(files.log) away; to keep the former content, put the former file back."
+            next: "To use the new file, move \(files.log) and \(files.lock) to another directory, with no worker "
+                + "running. To keep the former content, put the former file back."
         )
     }
 
@@ -119,8 +122,10 @@ struct StoreOpening {
     private func gone(_ left: LockFile.Mark) -> StoreError {
         StoreError(
             .unsound,
-            "The store \(files.main) is missing. It was not closed, and its last acknowledged commit is number \(left.commit).",
-            next: "Put the file back, or a backup in its place. To begin with an empty store, remove \(files.lock)."
+            "The store \(files.main) is missing. The last process that used it did not close it, and acknowledged "
+                + "commits up to number \(left.commit).",
+            next: "Put the file back. If you cannot, move \(files.lock) to another directory; then put a backup in "
+                + "place of the file, or start without it: the store is then empty."
         )
     }
 

@@ -67,9 +67,7 @@ final class StoreSession {
                 try write(group)
             }
         } catch {
-            // The store was undamaged when it was opened, so the cause is the disk, even if the error says otherwise.
-            var error = StoreError(error, at: files.main)
-            error.code = .inputOutput
+            let error = StoreError(writing: error, at: files.main)
             failure = error
             StoreConnection.hold(database)
             throw error
@@ -176,7 +174,7 @@ final class StoreSession {
             if error.resultCode == .SQLITE_FULL {
                 _ = reserve.giveUp()
             } else {
-                failure = StoreError(error, at: files.main)
+                failure = StoreError(writing: error, at: files.main)
                 StoreConnection.hold(database)
             }
         }

@@ -31,11 +31,7 @@ final class LockFile {
             let code = errno
             close(descriptor)
             guard code == EWOULDBLOCK else { throw Files.error("lock", path, code) }
-            throw StoreError(
-                .unavailable,
-                "The store \(store) is in use by \(Self.holder(in: text)).",
-                next: "Stop that process, or name another store."
-            )
+            throw Self.inUse(store, text)
         }
         left = Self.mark(in: Self.read(descriptor))
     }
@@ -90,11 +86,19 @@ final class LockFile {
         text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
     }
 
-    private static func holder(in text: String) -> String {
+    private static func inUse(_ store: String, _ text: String) -> StoreError {
         guard let process = field("process", in: text), let since = field("since", in: text) else {
-            return "a process that has just begun to open it"
+            return StoreError(
+                .unavailable,
+                "The store \(store) is in use by another process, which has just begun to open or read it.",
+                next: "Try again in a few seconds, or name another store."
+            )
         }
-        return "process \(process) since \(since)"
+        return StoreError(
+            .unavailable,
+            "The store \(store) is in use by process \(process) since \(since).",
+            next: "Stop that process, or name another store."
+        )
     }
 
     private static func mark(in text: String) -> Mark? {

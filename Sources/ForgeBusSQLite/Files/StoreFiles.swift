@@ -42,7 +42,7 @@ struct StoreFiles: Sendable {
         guard let directory = Self.real(place), Files.isDirectory(directory) else {
             throw StoreError(
                 .unavailable,
-                "The directory \(place) of the store does not exist, or this user may not enter it.",
+                "The directory \(place) of the store does not exist, or this user is not allowed to enter it.",
                 next:
                     "Create the directory, writable only for the worker, or let this user enter it; then try again."
             )

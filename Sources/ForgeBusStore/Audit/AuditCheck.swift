@@ -6,6 +6,8 @@ public struct AuditCheck {
     public private(set) var last: AuditHead
     /// A head that somebody has kept outside the store, and that the chain must contain; nil if no head was given.
     private let kept: AuditHead?
+    /// The number of the first entry to check.
+    private let first: Int64
     /// Whether the check has found ``kept`` in the chain; also true if ``kept`` is nil.
     private var foundKept: Bool
 
@@ -17,6 +19,7 @@ public struct AuditCheck {
     ///     given.
     public init(after anchor: AuditHead, through kept: AuditHead? = nil) {
         last = anchor
+        first = anchor.number + 1
         self.kept = kept
         foundKept = kept == nil || kept == anchor
     }
@@ -43,22 +46,37 @@ public struct AuditCheck {
     /// - Throws: ``AuditFlaw`` if the last entry of the chain is not `head`, or if the chain does not contain the head
     ///   that somebody has kept outside the store.
     public func end(at head: AuditHead) throws(AuditFlaw) {
+        try end(at: head, accordingTo: "the store's record of the audit's end")
+    }
+
+    /// Ends the check like ``end(at:)``; the flaw says that `source` names the newest entry.
+    func end(at head: AuditHead, accordingTo source: String) throws(AuditFlaw) {
         if last.number < head.number {
-            throw AuditFlaw(last.number + 1, "is missing: the audit must end with entry \(head.number)")
+            throw AuditFlaw(
+                last.number + 1,
+                "is missing: \(source) says that the last entry is \(head.number), but it is \(last.number)"
+            )
+        }
+        guard last.number == head.number else {
+            throw AuditFlaw(
+                last.number,
+                "should not exist: \(source) says that the last entry is \(head.number)"
+            )
         }
         guard last == head else {
-            throw AuditFlaw(last.number, "is the last entry; on record, it is entry \(head.number), with another hash")
+            throw AuditFlaw(last.number, "is the last entry, but \(source) has another hash for it")
         }
         guard let kept, !foundKept else { return }
         guard kept.number > last.number else {
             throw AuditFlaw(
                 kept.number,
-                "is older than the entries that the store still has: give a head of one of these entries"
+                "is older than the entries that the store still has (from number \(first) on), so the given head "
+                    + "cannot be compared"
             )
         }
         throw AuditFlaw(
             last.number + 1,
-            "is missing: the given head is entry \(kept.number), and the last entry is \(last.number)"
+            "is missing: the given head is entry \(kept.number), but the audit ends with entry \(last.number)"
         )
     }
 }

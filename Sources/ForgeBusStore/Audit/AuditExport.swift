@@ -75,10 +75,14 @@ public enum AuditExport {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The last line ends with a line end, and nothing follows it.
         guard lines.count >= 2, lines[lines.count - 1].isEmpty else {
-            throw AuditFlaw(nil, "has no line end, so the file is not complete")
+            throw AuditFlaw(nil, "has no line end, so the file is not complete: export the audit again")
         }
         guard let footer = footer(in: lines[lines.count - 2]) else {
-            throw AuditFlaw(nil, "is no footer: give the whole output of an export with `-o jsonl` (not `-o json`)")
+            throw AuditFlaw(
+                nil,
+                "does not have the number and the hash of the last entry, so the file is not a complete export: export "
+                    + "the audit again, with `forgebus audit export -o jsonl > FILE`"
+            )
         }
         var check = AuditCheck(after: footer.anchor)
         for line in lines.dropLast(2) {
@@ -87,7 +91,7 @@ public enum AuditExport {
             }
             try check.add(link)
         }
-        try check.end(at: footer.head)
+        try check.end(at: footer.head, accordingTo: "the last line of the export")
         guard kept == nil || kept == footer.head else { throw misses(kept ?? .start, footer.head) }
         return footer
     }
@@ -101,7 +105,10 @@ public enum AuditExport {
 
     private static func misses(_ kept: AuditHead, _ head: AuditHead) -> AuditFlaw {
         if kept.number > head.number {
-            return AuditFlaw(head.number + 1, "is missing: the given head is entry \(kept.number)")
+            return AuditFlaw(
+                head.number + 1,
+                "is missing: the given head is entry \(kept.number), but the export ends with entry \(head.number)"
+            )
         }
         if kept.number < head.number {
             return AuditFlaw(

@@ -62,10 +62,8 @@ public struct StoreTransfer: Sendable {
         guard found == digest, audit == header.audit else {
             throw StoreError(
                 .unsound,
-                "The copy differs from the original. The copy: \(found); the first entry of its audit is "
-                    + "\(audit.anchor.number + 1). The original: \(digest); the first entry of its audit is "
-                    + "\(header.audit.anchor.number + 1).",
-                next: "Check that nothing else uses the two stores, and copy again."
+                "The copy differs from the original (\(found.difference(from: digest, audit, header.audit))).",
+                next: "Check that nothing else uses the two stores, and copy again: the new copy replaces this one."
             )
         }
         try await source.checkUnchanged()
@@ -149,6 +147,23 @@ public struct StoreDigest: Hashable, Sendable, CustomStringConvertible {
     }
 
     private mutating func add(_ bytes: [UInt8]) { checksum = checksum.chained(to: bytes) }
+
+    /// What differs from the digest of the original, as a part of a sentence; the chains are those of both audits.
+    fileprivate func difference(
+        from original: StoreDigest,
+        _ chain: AuditChain,
+        _ originalChain: AuditChain
+    ) -> String {
+        let numbers = [
+            ("records", Int64(records), Int64(original.records)),
+            ("journal entries", Int64(journal), Int64(original.journal)),
+            ("outputs", Int64(outputs), Int64(original.outputs)),
+            ("audit entries", Int64(audit), Int64(original.audit)),
+            ("first audit entry", chain.anchor.number + 1, originalChain.anchor.number + 1),
+        ]
+        let different = numbers.filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1) instead of \($0.2)" }
+        return different.isEmpty ? "it has as many entries, but not the same ones" : different.joined(separator: ", ")
+    }
 
     /// The numbers and the checksum, as a part of a sentence.
     public var description: String {

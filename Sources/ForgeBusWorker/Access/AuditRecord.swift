@@ -85,7 +85,22 @@ extension AuditRecord {
         }
     }
 
-    private var message: Logger.Message { "audit: \(word.replacing("_", with: " "))" }
+    private var message: Logger.Message { "audit: \(word.replacing("_", with: " "))\(explanation)" }
+
+    /// What the event's name alone does not say; empty if the name says enough.
+    private var explanation: String {
+        switch event {
+        case .refused: ": this grant is missing"
+        case .keyRefused:
+            ": a new connection was refused, because its key is not in the access policy; to admit it, add the key"
+        case .keyUnknown:
+            ": the worker ignores the requests of an open connection, because its key is no longer in the access policy"
+        case .accessKept: ": the new access policy is invalid, so the current one stays in force"
+        case .decided, .withdrawn, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet, .paused, .resumed,
+            .administered, .accessReplaced:
+            ""
+        }
+    }
 
     /// The event's name in audit entries, journal entries and log lines, such as `key_refused`.
     var word: String {

@@ -50,12 +50,13 @@ extension PreviousKey {
         if own.isEmpty {
             return .previous(
                 "The worker has a previous key, but no endpoint for it.",
-                next: "Name the endpoints that clients with the previous key use, or remove the previous key."
+                next: "Name the endpoints for clients that still know only the worker's previous public key (on the "
+                    + "command line: with --previous-listen), or remove the previous key."
             )
         }
         return own.first { !$0.isWildcard && others.contains($0) }.map { twice in
             .previous(
-                "\(twice) is an endpoint of the worker's key and of its previous key.",
+                "\(twice) is configured for the worker's key and also for its previous key.",
                 next: "Keep it for the previous key, and let the worker listen at another endpoint with its own key."
             )
         }
@@ -69,8 +70,12 @@ extension KeyPair {
         do throws(ZeroMQError) {
             certificate = try Certificate(contentsOf: path)
         } catch {
-            let advice = "Use a file that `forgebus keygen` made; its name ends in .key_secret."
-            throw WorkerError(.definition, error.message, next: error.code == .invalidCertificate ? advice : error.next)
+            // Only for a file with wrong permissions does the error of the socket library have advice for this user.
+            let next =
+                [.insecure, .permissionDenied].contains(error.code)
+                ? error.next
+                : "Name the file NAME.key_secret that `forgebus keygen NAME` made."
+            throw WorkerError(.definition, error.message, next: next)
         }
         guard let keys = certificate.keys else {
             throw WorkerError(

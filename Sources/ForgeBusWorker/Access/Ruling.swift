@@ -115,15 +115,26 @@ extension AccessPolicy.Ruling {
         guard case .missing(let right, let target) = self, let missingGrant else { return nil }
         let name = right == .actAs ? principal.via ?? principal.name : principal.name
         let grant = "`\(right.rawValue)` on \(target)"
+        let cause: String
+        var wanted = grant
+        switch right {
+        case .actAs: cause = "\(name) may not send this request for \(principal.name): it has no grant of \(grant)."
+        case .read where isOfRun:
+            cause = "\(name) has no grant of \(grant)."
+            wanted = "`read` on this run, or on all runs of its pipeline"
+        case _ where isOfRun:
+            cause = "\(name) has no grant of `\(right.rawValue)` on the pipeline of \(target)."
+            wanted = "`\(right.rawValue)` on this pipeline"
+        case _: cause = "\(name) has no grant of \(grant)."
+        }
         return BusError(
             .forbidden,
-            "\(name) has no grant of \(grant).",
+            cause,
             // Without keys, nobody has a right beyond those of `local`.
             next: name == AccessPolicy.reservedName.text
-                ? "Start the worker with keys, and with an access file that contains this grant."
-                : isOfRun
-                    ? "Ask the worker's operator for `\(right.rawValue)` on \(right == .read ? "the run" : "the run's pipeline")."
-                    : "Ask the worker's operator to grant \(name) \(grant).",
+                ? "Without keys, no sender has this right. Start the worker with keys, and grant the right to a "
+                    + "principal in the access file."
+                : "Ask the worker's operator to grant \(name) \(wanted).",
             details: ["grant": .string(missingGrant)]
         )
     }
@@ -133,7 +144,7 @@ extension BusError {
     /// The error for a connection whose key belongs to no principal of the policy; the same for every request.
     static let unknownKey = BusError(
         .forbidden,
-        "The key of this connection is not registered with this worker.",
+        "The key of this connection to the worker is not registered there; over HTTP, it is the gateway's key.",
         next: "Ask the worker's operator to add the key to a principal in the access file."
     )
 }

@@ -31,7 +31,7 @@ struct MonitorRequests: RemedyHost {
         case .requested: return .completed
         case .proceed: return .skipped
         case .refused(let error):
-            return .failed("the run of \(order.pipeline) cannot begin: \(error.message)")
+            return .failed("no run of the pipeline \(order.pipeline) can begin: \(error.message) \(error.next)")
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .failed, .ended: return .failed("the worker gave an unexpected answer")
         }

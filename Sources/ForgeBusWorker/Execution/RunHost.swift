@@ -204,7 +204,7 @@ final class RunHost: PipelineHost {
             return .completed
         case .ended(let result): return action.result(of: result, in: context)
         case .refused(let error):
-            return .failed("the run of \(action.pipeline) cannot begin: \(error.message)")
+            return .failed("no run of the pipeline \(action.pipeline) can begin: \(error.message) \(error.next)")
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .proceed, .failed, nil: break
         }

@@ -61,6 +61,7 @@ extension WorkSupervisor {
     ) async throws(BusError) -> GateDecision {
         let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waits.mint(), terms: GateTerms(rule: rule))
         let order = OpeningOrder()
+        let why = "The program that waited for this signal has cancelled its wait."
         let result: Result<GateDecision, BusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOpen = order.open {
@@ -72,10 +73,10 @@ extension WorkSupervisor {
                         }
                     }
                 }
-                if !isOpen { continuation.resume(returning: .success(.closed(why: "The waiting task was cancelled."))) }
+                if !isOpen { continuation.resume(returning: .success(.closed(why: why))) }
             }
         } onCancel: {
-            order.cancel { post(.withdrawn(signal, waiting.waiter, why: "The waiting task was cancelled.")) }
+            order.cancel { post(.withdrawn(signal, waiting.waiter, why: why)) }
         }
         return try result.get()
     }

@@ -127,26 +127,28 @@ public final class HostedPipeline: Sendable {
                 let isRegistered = actions.contains { $0.id == required }
                 let cause =
                     isRegistered
-                    ? "runs later; give \(required) a higher priority, or with the same priority register it first"
+                    ? "runs later; give `\(required)` a higher priority; if both have the same priority, register it "
+                        + "first"
                     : "is not registered"
-                return "the action \(action.id) requires \(required), which \(cause)"
+                return "the action \(action.id) requires `\(required)`, which \(cause)"
             }
             earlier.insert(action.id)
         }
         if let unknown = policies.keys.sorted().first(where: { !earlier.contains($0) }) {
-            return "a policy is given for the action \(unknown), which is not registered"
+            return "a policy is given for the action `\(unknown)`, which is not registered"
         }
         let keys = seeds.map(\.key)
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
-            return "the seed \(twice) is declared twice"
+            return "the seed `\(twice)` is declared twice"
         }
         if let seed = seeds.first(where: { $0.isSecret && $0.type != .string }) {
-            return "the secret seed \(seed.key) is of type \(seed.type.rawValue), but only a string can be secret"
+            return "the secret seed `\(seed.key)` is of type \(seed.type.rawValue), but only a string can be secret"
         }
         if let seed = seeds.first(where: { !$0.hasFittingDefault }) {
             return seed.isSecret
-                ? "the default of the secret seed \(seed.key) is not a string of at least \(Seed.secretLength) characters"
-                : "the default of the seed \(seed.key) is not of type \(seed.type.rawValue)"
+                ? "the default of the secret seed `\(seed.key)` is not a string of at least \(Seed.secretLength) "
+                    + "characters"
+                : "the default of the seed `\(seed.key)` is not of type \(seed.type.rawValue)"
         }
         for gate in gates {
             if let flaw = gate.rule.flaw ?? flaw(ofDistinct: gate) {
@@ -154,10 +156,12 @@ public final class HostedPipeline: Sendable {
             }
             let shown = gate.signal.seeds + (gate.message?.seeds ?? [])
             if let secret = seeds.first(where: { $0.isSecret && shown.contains($0.key) }) {
-                return "the gate \(gate.id) shows the secret seed \(secret.key)"
+                return
+                    "the id or the message of the gate \(gate.id) contains the secret seed `\(secret.key)`, which "
+                    + "everybody who may read the gate would see"
             }
             guard let unknown = shown.first(where: { !keys.contains($0) }) else { continue }
-            return "the gate \(gate.id) needs the seed \(unknown), which is not declared"
+            return "the gate \(gate.id) needs the seed `\(unknown)`, which is not declared"
         }
         return nil
     }
@@ -172,11 +176,12 @@ public final class HostedPipeline: Sendable {
         for other in gate.rule.distinctFrom.sorted() {
             if other == gate.id { return "its `distinctFrom` lists the gate itself" }
             if self.gate(other.rawValue) == nil {
-                return "its `distinctFrom` lists \(other), which is not a gate of this pipeline"
+                return "its `distinctFrom` lists `\(other)`, which is not a gate of this pipeline"
             }
             if !required.contains(other.rawValue) {
                 return
-                    "its `distinctFrom` lists \(other), so it must require \(other), which could otherwise be decided later"
+                    "its `distinctFrom` lists `\(other)`, which must be decided earlier; add `\(other)` to what the "
+                    + "gate requires"
             }
         }
         return nil
@@ -220,18 +225,18 @@ public final class HostedPipeline: Sendable {
     private static func twice(_ signal: Name) -> BusError {
         BusError(
             .badSeed,
-            "With these seeds two gates of the run would wait for the signal \(signal).",
+            "With these seeds, two gates of the run would have the same id: \(signal).",
             next:
-                "Send seeds that give each gate a signal of its own; if the ids of both gates contain the same seeds or "
-                + "none, correct the pipeline's definition."
+                "Send other seeds, with which the two ids differ. If they are the same with all seeds, the definition of the "
+                + "pipeline must be corrected."
         )
     }
 
     /// Whether a seed of the pipeline is secret.
     var hasSecrets: Bool { seeds.contains(where: \.isSecret) }
 
-    /// Whether a gate of the pipeline has a rule that needs keys.
-    var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }
+    /// A gate of the pipeline whose rule needs keys; nil if no rule needs them.
+    var gateThatNeedsIdentities: ActionID? { gates.first { $0.rule.needsIdentities }?.id }
 
     /// The principals that the rules of the pipeline's gates name.
     package var deciders: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.namedPrincipals) } }
@@ -248,11 +253,15 @@ public final class HostedPipeline: Sendable {
         gates.flatMap { gate in
             let count = gate.electorate(under: policy).count
             let able = count == 0 ? "no principal" : count == 1 ? "only 1 principal" : "only \(count) principals"
+            let advice =
+                count == 0
+                ? "Give principals the right `complete` on the gate's id, or allow others in the gate's rule."
+                : "Give more principals the right `complete`, allow more of them in the gate's rule, or require fewer "
+                    + "votes."
             return [(gate.rule.approvals, "approval"), (gate.rule.rejections, "rejection")].filter { $0.0 > count }
                 .map { need, vote in
                     "The gate \(gate.id) of the pipeline \(name) needs \(need) \(vote)\(need == 1 ? "" : "s"), but \(able) "
-                        + "of the access file may decide it. Give more principals the right `complete`, allow more of them "
-                        + "in the gate's rule, or require fewer votes."
+                        + "of the access file may decide it. \(advice)"
                 }
         }
     }

@@ -121,7 +121,8 @@ extension ActionOutcome.Result {
             return
         }
         // The reason of a run that was cancelled, for instance, names the state itself.
-        let state = run.reason.isEmpty || run.state == .failed ? " as \(run.state.rawValue)" : ""
+        let namesState = !run.reason.isEmpty && run.state != .failed && run.state != .lost
+        let state = namesState ? "" : " as \(run.state.rawValue)"
         let reason = run.reason.isEmpty ? "" : ": \(run.reason)"
         self = .failed("the requested run \(run.run) ended\(state)\(reason)")
     }

@@ -82,8 +82,8 @@ package struct RequestRules {
             let place = Place.hook(event, of: pipeline)
             if pipeline != nil, event == .monitorFailed {
                 let next =
-                    "Move it to the events of the whole worker: `on` at the top of the worker file, or `hooks` of the "
-                    + "WorkerConfiguration."
+                    "Move it to the events of the whole worker: `on` at the top level of the worker file; in Swift, "
+                    + "`hooks` of the WorkerConfiguration."
                 return Flaw(place: place, message: "No run of a pipeline causes this event.", next: next)
             }
             guard let target = served[name] else { return unknown(name, at: place) }
@@ -175,11 +175,14 @@ extension RequestRules {
     }
 
     private func wrongType(_ seed: Seed, _ type: ValueType, in target: HostedPipeline, at place: Place) -> Flaw {
-        Flaw(
+        let isOfEvent = if case .hook = place { true } else { false }
+        return Flaw(
             place: place,
             message: "The seed `\(seed.key)` of the pipeline \(target.name) is of type \(seed.type.rawValue), "
                 + "but gets a value of type \(type.rawValue).",
-            next: "Declare the seed as \(type.rawValue), or give it another value."
+            next: isOfEvent
+                ? "Declare the seed as \(type.rawValue), the type that it has in events."
+                : "Declare the seed as \(type.rawValue), or give it another value."
         )
     }
 
@@ -259,11 +262,14 @@ extension WorkerError {
     init(_ flaw: RequestRules.Flaw) {
         let place =
             switch flaw.place {
-            case .action(let action, let pipeline, _): "The action \(action) of the pipeline \(pipeline)"
-            case .remedy(let action, let monitor, _): "The action \(action) of the monitor \(monitor)"
-            case .hook(let event, let pipeline?): "The event \(event.rawValue) of the pipeline \(pipeline)"
-            case .hook(let event, nil): "The event \(event.rawValue)"
+            case .action(let action, let pipeline, _):
+                "The action \(action) of the pipeline \(pipeline) requests a run that cannot work."
+            case .remedy(let action, let monitor, _):
+                "The action \(action) of the monitor \(monitor) requests a run that cannot work."
+            case .hook(let event, let pipeline?):
+                "The hook of the pipeline \(pipeline) for the event `\(event.rawValue)` cannot work."
+            case .hook(let event, nil): "The hook of the worker for the event `\(event.rawValue)` cannot work."
             }
-        self.init(.definition, "\(place) requests a run that cannot work. \(flaw.message)", next: flaw.next)
+        self.init(.definition, "\(place) \(flaw.message)", next: flaw.next)
     }
 }

@@ -80,10 +80,12 @@ public struct Seed: Hashable, Sendable {
             (.object, .object):
             return value.swiftValue
         default:
+            let isText = if case .string = value { true } else { false }
             throw BusError(
                 .badSeed,
                 "The seed `\(key)` must be of type \(type.rawValue); found \(value.typeName).",
                 next: "Send the request again with a value of type \(type.rawValue)."
+                    + (isText ? " With `forgebus run`, write \(key):=JSON; \(key)=text sends a string." : "")
             )
         }
     }

@@ -12,7 +12,9 @@ struct MonitorTrouble: Equatable {
 
 extension MonitorTrouble {
     /// The reason of a restored trouble; the store has only the time of the failure.
-    private static let restored = "A cycle failed before the worker restarted; the monitor's history says why."
+    private static let restored =
+        "A cycle failed before the worker restarted; the monitor's history "
+        + "(`forgebus explain MONITOR`) says why."
 
     /// Restores that a cycle of an earlier worker failed.
     init(_ record: TroubleRecord) {

@@ -189,7 +189,8 @@ extension WatchBook {
     mutating func watch(_ request: WatchRequest, _ received: Received, _ out: inout Outbox) {
         let key = WatchKey(caller: received.caller, request: received.request.id)
         if let shortage = shortage(for: key, of: received.principal) {
-            return out.refuse(received, .busy("watches", shortage.cause))
+            let next = "End a watch that is no longer needed, or send the same request again later."
+            return out.refuse(received, .busy("watches", shortage.cause(for: received.principal), next: next))
         }
         if !open(key, request, for: received.principal) {
             out.refuse(received, .conflict(received.request.id, nil))
@@ -222,13 +223,13 @@ extension WatchBook {
 }
 
 extension WatchBook.Shortage {
-    fileprivate var cause: String {
+    fileprivate func cause(for principal: AccessPolicy.Principal) -> String {
         switch self {
         case .ofConnection:
-            "This connection has reached its limit of open watches; all users of a gateway share its connection."
+            "This connection to the worker has reached its limit of open watches (the users of a gateway share the "
+                + "gateway's connection)."
         case .ofPrincipal:
-            "Your principal has reached its limit of open watches, on all of its connections together; one of these watches "
-                + "must end first."
+            "The principal \(principal.name) has reached its limit of open watches, on all of its connections together."
         case .inAll: "The worker has reached its limit of open watches."
         }
     }

@@ -24,15 +24,15 @@ extension RequestBook {
         // An early decision is new work, and the last room of the store is reserved for started work.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
             let cause =
-                "The store has little room left, so the worker accepts no early decisions; nothing waits for "
-                + "\(decision.signal) yet."
+                "Nothing waits for \(decision.signal) yet. The worker accepts no early decisions now, because the disk "
+                + "of its store is nearly full."
             return out.refuse(received, .busy("disk", cause))
         }
         switch signals.decide(decision, by: received.principal, at: out.moment) {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
         case .refused(let error): out.refuse(received, error)
         case .busy(let limit):
-            out.refuse(received, .busy(limit, cause(of: limit, for: received.principal)))
+            out.refuse(received, busy(limit, for: received.principal, signals))
         case .verdict(let verdict, let resuming):
             rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         case .voted(let verdict, let uncounted, let resuming):
@@ -42,16 +42,30 @@ extension RequestBook {
         }
     }
 
-    /// Why the worker takes no further decision of this kind now.
-    private func cause(of limit: String, for principal: AccessPolicy.Principal) -> String {
+    /// The error that says why the worker takes no further decision of this kind now.
+    private func busy(_ limit: String, for principal: AccessPolicy.Principal, _ signals: SignalBook) -> BusError {
         let limits = configuration.limits
         if limit == "votes" {
-            return "With this vote, the votes on waiting gates would take more than \(limits.votesSizeInBytes) bytes."
+            return .busy(
+                limit,
+                "With this vote, the votes on waiting gates (with their values and reasons) would take more than the "
+                    + "worker's limit of \(limits.votesSizeInBytes) bytes.",
+                next: "Send the same request again later, when some of these gates are decided."
+            )
         }
-        return
-            "The worker keeps no further early decision now. It keeps at most \(limits.earlyDecisions) of all principals, "
-            + "which take at most \(limits.earlyDecisionsSizeInBytes) bytes together, and at most "
-            + "\(limits.earlyDecisionsPerPrincipal) of \(principal.name)."
+        if signals.gates.keepsMostEarlyDecisions(of: principal.name) {
+            return .busy(
+                limit,
+                "The worker already keeps \(limits.earlyDecisionsPerPrincipal) early decisions of \(principal.name), "
+                    + "its limit for one principal.",
+                next: "Withdraw some of them, or send the same request again later."
+            )
+        }
+        return .busy(
+            limit,
+            "The worker keeps no further early decision now: of all principals together, it keeps at most "
+                + "\(limits.earlyDecisions), which may take at most \(limits.earlyDecisionsSizeInBytes) bytes."
+        )
     }
 
     /// Takes back an early decision or a vote of the sender.
@@ -116,7 +130,8 @@ extension BusError {
             .notRejectable,
             "\(signal) is a plain signal: it can be completed, but not rejected.",
             next:
-                "Leave it open until it may be completed; if it must be possible to reject it, its owner has to open a gate."
+                "Do not complete it, and tell its owner. For a question that can also be answered with no, the owner has to open "
+                + "a gate instead of a plain signal."
         )
     }
 }

@@ -16,7 +16,10 @@ extension RequestBook {
             return out.refuse(received, error)
         }
         if change.wantsEvaluation, monitors.isFull {
-            return out.refuse(received, .busy("evaluations", "Too many notifications wait for their evaluation."))
+            let cause =
+                "Too many senders already wait for a cycle that covers their notification; the worker still accepts "
+                + "notifications without such a wait."
+            return out.refuse(received, .busy("evaluations", cause))
         }
         monitors.notify(change, received, as: durability, &out)
     }

@@ -77,7 +77,8 @@ extension RequestBook {
         } catch {
             if error.code == .busy { return false }
             owed.remove(record, &out)
-            let reason = "The requested run cannot begin: \(error.message)".asReason
+            let reason = "\(record.origin.cause.requester) requested this run, but it cannot begin: \(error.message)"
+                .asReason
             out.emit(.warn(.run(record.run, record.pipeline, state: .failed, reason: reason)))
             let now = out.moment
             out.journal(.neverBegun(record, because: error.message.asReason, at: now))
@@ -89,11 +90,22 @@ extension RequestBook {
     }
 }
 
+extension RunOrigin.Cause {
+    /// What requested the run, as the subject of a sentence.
+    fileprivate var requester: String {
+        switch self {
+        case .action(let run, let action): "The action \(action) of \(run)"
+        case .monitor(let monitor, let action): "The action \(action) of the monitor \(monitor)"
+        case .event(let event): "The event `\(event)`"
+        }
+    }
+}
+
 extension BusError {
     fileprivate static let tooDeep = BusError(
         .badValue,
-        "The run would be requested run number \(RequestAction.maximumDepth + 1) in a chain of runs that each request the "
-            + "next; at most \(RequestAction.maximumDepth) requested runs may follow each other.",
+        "A chain of runs in which each run requests the next can have at most \(RequestAction.maximumDepth) requested "
+            + "runs; this run would be number \(RequestAction.maximumDepth + 1).",
         next: "Make the chain of pipelines shorter."
     )
 }

@@ -178,7 +178,10 @@ extension RequestBook {
                 throw .busy("admin", "The store is busy with other tasks of operators.")
             }
             if isShort, case .backup = task {
-                throw .busy("disk", "The store has too little room left for a backup.")
+                let cause =
+                    "The disk of the worker's store is nearly full; the worker makes no backup until somebody frees "
+                    + "space on this disk."
+                throw .busy("disk", cause)
             }
             performing[received.key] = Performing(first: received, verb: request.verb, task: task)
             return out.emit(.perform(task, received.key))

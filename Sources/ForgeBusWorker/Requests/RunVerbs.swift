@@ -143,8 +143,9 @@ extension BusError {
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",
             next: (RunResult.State(rawValue: state.rawValue) == nil
-                ? "The run continues by itself" : "If its actions are to be executed again, request a new run")
-                + "; only a parked run can be redriven. `forgebus explain \(run)` shows what happened to it."
+                ? "Only a parked run needs a redrive."
+                : "If its actions are to be executed again, request a new run; only a parked run can be redriven.")
+                + " `forgebus explain \(run)` shows what happened to this run."
         )
     }
 }

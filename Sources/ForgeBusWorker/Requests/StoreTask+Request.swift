@@ -107,7 +107,8 @@ extension AdminRequest {
 extension BusError {
     static let noStore = BusError(
         .unknownVerb,
-        "This worker keeps its store only in memory, so it cannot perform store tasks.",
+        "This worker keeps its store only in memory: there are no stored records to check, count or copy, "
+            + "and no audit.",
         next: "Start the worker with a store in a file or in a database."
     )
 

@@ -63,7 +63,7 @@ extension RunBook {
 
     /// Stops the run `inner`, because the run `outer`, which requested `inner` and waits for it, ends.
     mutating func stop(_ inner: Name, requestedBy outer: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
-        let reason = Self.cancelled("The run \(outer), which requested this run, ended.")
+        let reason = Self.cancelled("\(outer), which had requested this run, has ended.")
         stop(inner, as: .cancelled, reason: reason, &signals, &out)
     }
 
@@ -199,7 +199,8 @@ extension RunResult {
         RunResult(
             run: RunID(run),
             state: .lost,
-            reason: "The run has ended, but the worker has forgotten its result, because its retention is over.",
+            reason: "The worker keeps results only for some time (the retention), and has forgotten this one. "
+                + "`forgebus explain \(run)` may still show what happened.",
             actions: []
         )
     }

@@ -51,7 +51,12 @@ extension RunBook {
     }
 
     private func checkRoom(for new: NewRun, isShort: Bool) throws(BusError) {
-        if isShort { throw .busy("disk", "The store has little room left: the worker only finishes started runs.") }
+        if isShort {
+            let cause =
+                "The disk of the worker's store is nearly full; the worker accepts no new runs until somebody frees "
+                + "space on this disk."
+            throw .busy("disk", cause)
+        }
         if let error = bounds.objection(to: new.principal.name, new.seeds.footprint) { throw error }
         if queues.isFull(new.pipeline) {
             throw .busy("queued", "The queue of the pipeline \(new.pipeline) is full.")
@@ -80,12 +85,14 @@ extension RunBook {
             let isTold = access.ruling(for: principal, .read, on: .item(.signal, signal)) == .allowed
             throw .taken(
                 signal,
-                by: isTold ? owner.label : nil,
+                by: isTold ? owner.text : nil,
                 next: isTold
-                    ? "Start a run with other seeds; or wait until this signal has ended and the worker has forgotten it, at "
-                        + "the earliest after the worker's signal retention. `forgebus show signal/\(signal)` shows the state "
-                        + "of the signal."
-                    : "Start a run with other seeds, or ask the worker's operator who uses this signal."
+                    ? "Send the request again later: some time after the signal has ended, the worker forgets it (the "
+                        + "signal retention), and its id is free again. Or start a run with other seeds. "
+                        + "`forgebus show signal/\(signal)` shows the state of the signal."
+                    : "Start a run with other seeds, or ask the worker's operator which run or program has this "
+                        + "signal.",
+                isNeeded: true
             )
         }
     }
@@ -139,7 +146,7 @@ extension RunBook {
         guard let renewal else { return }
         renew(id, renewal.definition, values: renewal.values, &out)
         guard let run = self[id] else { return }
-        let why = "The run continues under a definition without this signal."
+        let why = "The run continues under a changed definition of its pipeline, which no longer has this signal."
         signals.closeOrphans(of: id, why: why, place: run.course.actions.count, &out) { signal, owner in
             !mayOpen(signal, owner.action, run, renewal.pipeline)
         }

@@ -42,7 +42,8 @@ struct RunBounds {
             let most = limits.resultsSizeInBytes
             return .busy(
                 "results",
-                "The results of ended runs, which the worker keeps for its retention, have reached the limit of \(most) bytes."
+                "The results of ended runs have reached the limit of \(most) bytes; the worker forgets a result some "
+                    + "time after the run's end (the retention)."
             )
         }
         return nil

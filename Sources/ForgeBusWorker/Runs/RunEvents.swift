@@ -38,7 +38,8 @@ extension RunBook {
     ) {
         let (signal, waiter) = (opening.signal, opening.waiting.waiter)
         if let id, !mayWait(id) {
-            return out.emit(.resume(waiter, .decided(.closed(why: "The run that waited here has ended."))))
+            let why = "The run has ended or is ending, so it waits for nothing."
+            return out.emit(.resume(waiter, .decided(.closed(why: why))))
         }
         let run = id.flatMap { self[$0] }
         let barred: Set<String>
@@ -182,7 +183,7 @@ extension RunBook {
 
     /// The reason in the result of a run that was cancelled for `reason`, which may be empty.
     static func cancelled(_ reason: String) -> String {
-        reason.isEmpty ? "The run was cancelled." : "The run was cancelled: \(reason)"
+        reason.isEmpty ? "The run was cancelled." : "The run was cancelled, for this reason: \(reason)"
     }
 
     /// Stops a run whose deadline passed; does nothing if the run is parked, or a redrive has set a new deadline.

@@ -29,7 +29,7 @@ extension RunBook {
             guard let run, pipelines[run.pipeline]?.gate(action.rawValue) != nil else {
                 throw BusError(
                     .badValue,
-                    "The gate's rule lists \(action) as an earlier gate, but "
+                    "The gate's rule lists `\(action)` as an earlier gate, but "
                         + (run == nil
                             ? "the gate itself belongs to no run." : "the run's pipeline has no gate with this id."),
                     next: run == nil

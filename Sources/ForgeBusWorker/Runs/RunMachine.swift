@@ -239,7 +239,7 @@ extension RunMachine {
         for outcome in left.actions { course.end(outcome) }
         course.take(left.values)
         course.failure = left.failure
-        let closed = WaitOutcome.decided(.closed(why: "The run that waited here has ended."))
+        let closed = WaitOutcome.decided(.closed(why: "The run was stopped before it began to wait here."))
         switch state {
         case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
         case .queued: fatalError("Internal error: a task suspended the run \(id), which is still queued.")
@@ -414,7 +414,7 @@ extension RunMachine {
         )
         // The task is cancelled before the waits end, so that no action begins because a wait was closed.
         var effects: [RunEffect] = [.cancelTask]
-        let closed = GateDecision.closed(why: "The waiting run ended: \(reason)".asReason)
+        let closed = GateDecision.closed(why: reason.asReason)
         for (waiter, signal) in waits.byWaiter {
             if let signal { effects.append(.close(signal, waiter, closed)) }
             if let inner = waits.inner(of: waiter, over) { effects.append(.stopInner(inner)) }
@@ -474,7 +474,7 @@ extension RunMachine {
             let why =
                 due == 0
                 ? "The worker stopped before the action ended."
-                : "The last attempt failed. The worker stopped before the next attempt began."
+                : "The last attempt did not succeed, and then the worker stopped."
             state = .suspended(waits(.retry(due: due), why))
         case .parked(let reason, let remaining):
             if let remaining { clock = RunClock(remaining: .milliseconds(remaining)) } else { clock.stop(at: now) }

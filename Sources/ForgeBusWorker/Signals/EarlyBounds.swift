@@ -14,6 +14,11 @@ struct EarlyBounds {
             && size + early.vote.size <= limits.earlyDecisionsSizeInBytes
     }
 
+    /// Whether the principal has reached its own limit.
+    func areReached(by principal: String) -> Bool {
+        counts[principal, default: 0] >= limits.earlyDecisionsPerPrincipal
+    }
+
     /// Counts one more decision.
     mutating func keep(_ early: GateBook.Early) {
         count += 1

@@ -132,7 +132,7 @@ struct GateBook {
     mutating func open(_ signal: Name, _ opening: Waiting, under policy: AccessPolicy, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
-            guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
+            guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.text) }
             var opening = opening
             opening.opened = waiting.opened
             var terms = waiting.terms
@@ -147,7 +147,7 @@ struct GateBook {
             entries[signal] = .waiting(opening)
             return .waits(replacing: waiting.waiter)
         case .settled(let settled):
-            guard settled.waiting.isSameOwner(as: opening) else { return .taken(by: settled.waiting.owner.label) }
+            guard settled.waiting.isSameOwner(as: opening) else { return .taken(by: settled.waiting.owner.text) }
             return .decided(settled.decision)
         case .early(let early):
             let opened = open(signal, opening, with: early.filter { $0.until > now }, under: policy, at: now)
@@ -177,8 +177,9 @@ struct GateBook {
             if opening.terms.rule.isQuorum {
                 let count = opening.count(decision.vote, on: signal, under: policy)
                 guard count.isDecisive || hasRoom(for: opening.votesSize + decision.vote.size) else {
-                    let limit = limits.votesSizeInBytes
-                    let why = "With this vote, the votes on waiting gates would take more than \(limit) bytes."
+                    let why =
+                        "As a vote, this decision would bring the votes on waiting gates over the worker's limit of "
+                        + "\(limits.votesSizeInBytes) bytes."
                     unused.append(Unused(early: decision, why: why))
                     continue
                 }
@@ -343,11 +344,14 @@ struct GateBook {
         return .verdict(.buffered(for: keep))
     }
 
+    /// Whether the book keeps as many early decisions of the principal as the limit for one principal allows.
+    func keepsMostEarlyDecisions(of principal: String) -> Bool { earlyBounds.areReached(by: principal) }
+
     /// Why a decision that nobody waits for is not kept; nil if it is kept.
     private func whyUnkept(_ decision: Decision) -> String? {
         if !isDeclared(decision.signal) {
-            return "No gate of this worker can have the id \(decision.signal). Compare it with the ids of the gates "
-                + "that wait; the dots in a seed's value become - in an id."
+            return "No gate or plain signal of this worker can have the id \(decision.signal). Compare this id with "
+                + "those that wait; the dots in a seed's value become - in an id."
         }
         switch decision.keep {
         case .zero:
@@ -356,8 +360,9 @@ struct GateBook {
             return "No gate waits under \(decision.signal) yet. Decide again, as a new request, when one waits; "
                 + "to decide early, ask the worker to keep the decision: keep_ms, or --early on the command line."
         case nil where decision.outcome.kind == .rejected:
-            return "Nobody waits for \(decision.signal), and only a gate can be rejected; "
-                + "to reject a gate early, ask the worker to keep the decision: keep_ms, or --early in a command."
+            return "Nobody waits for \(decision.signal), and only a gate can be rejected. "
+                + "To reject a gate early, ask the worker to keep the decision: keep_ms, or --early on the command "
+                + "line."
         case _: return nil
         }
     }

@@ -123,21 +123,23 @@ extension GateRule {
     /// Why the rule is invalid, as the end of a sentence; nil if it is valid.
     var flaw: String? {
         let counts = 1...Self.mostVotes
-        if !counts.contains(approvals) { return "it needs \(approvals) approvals, which is not 1 to \(Self.mostVotes)" }
+        if !counts.contains(approvals) { return "it needs \(approvals) approvals; 1 to \(Self.mostVotes) are possible" }
         if !counts.contains(rejections) {
-            return "it needs \(rejections) rejections, which is not 1 to \(Self.mostVotes)"
+            return "it needs \(rejections) rejections; 1 to \(Self.mostVotes) are possible"
         }
         if let value, value.count > Self.mostMembers {
             return "it expects \(value.count) values; at most \(Self.mostMembers) are allowed"
         }
         if let reminder, !Self.isTime(reminder) {
-            return "its time between reminders is \(reminder), which is not 1 ms to 365 days in whole ms"
+            return "its time between reminders is \(reminder); it must be a whole number of ms, from 1 ms to 365 days"
         }
         guard let escalation else { return nil }
         if !Self.isTime(escalation.after) {
-            return "its time before the escalation is \(escalation.after), which is not 1 ms to 365 days in whole ms"
+            return "its time before the escalation is \(escalation.after); it must be a whole number of ms, from 1 ms "
+                + "to 365 days"
         }
-        return allowed == nil ? "it escalates, although everybody may decide it already" : nil
+        return allowed == nil
+            ? "it escalates, but everybody may decide it from the beginning: `allowed` must say who may" : nil
     }
 
     /// Whether a record can store the time exactly: whole milliseconds, from 1 ms to 365 days.

@@ -87,13 +87,14 @@ struct GateTerms: Sendable {
             return "\(principal) is not one of the principals that may decide this gate."
         }
         if !rule.requesterMayDecide {
-            if principal == requester { return "\(principal) requested the run, so it may not decide this gate." }
+            let why = "this gate does not let the requester decide; another principal must decide it."
+            if principal == requester { return "\(principal) requested the run, and \(why)" }
             if causers.contains(principal) {
-                return "\(principal) caused the run and counts as its requester; the requester may not decide the gate."
+                return "\(principal) caused the run and counts as its requester, and \(why)"
             }
         }
         if barred.contains(principal) {
-            return "\(principal) decided an earlier gate of the run, so it may not decide this gate."
+            return "\(principal) decided an earlier gate of the run; another principal must decide this gate."
         }
         return nil
     }

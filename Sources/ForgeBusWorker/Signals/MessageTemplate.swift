@@ -81,11 +81,15 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         if let name = place?.name(after: "value.") { return .value(name) }
         let cause =
             if let place {
-                "{\(Printable.escaped(Printable.cut(String(place), to: 80)))} is not a placeholder of this text."
+                "\(Printable.quoted("{\(place)}", atMost: 80)) is not a placeholder of this text."
             } else {
-                "The text has no } after {\(Printable.escaped(Printable.cut(String(rest), to: 80)))."
+                "No } closes the placeholder that begins at \(Printable.quoted("{" + rest, atMost: 80))."
             }
-        throw BusError(.badName, cause, next: "Write {run.id}, {seed.NAME} or {value.NAME}, and {{ for a brace.")
+        throw BusError(
+            .badName,
+            cause,
+            next: "Write {run.id}, {seed.NAME} or {value.NAME}. To write { itself, double it: {{. Write } itself once."
+        )
     }
 
     /// The message for a run, at most ``maximumSizeInBytes`` long.

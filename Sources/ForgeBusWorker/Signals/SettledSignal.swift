@@ -135,9 +135,10 @@ extension GateBook.Settled {
         case .decided(.whole, _): GateDecision(wholeVotes ?? [])
         case .decided(.digest, let standing):
             .closed(
-                why: "The signal was \(standing.decision) before, but the worker no longer has the "
-                    + "\(standing.decision == .approved ? "value" : "reason"): the values and reasons of decided signals "
-                    + "reached the limit `decided_bytes`, so the worker has only digests of the oldest decisions."
+                why: "The signal was \(waiting.kind == .signal ? "completed" : "\(standing.decision)") before, but the "
+                    + "worker no longer has the whole decision: the decisions of all signals reached the limit "
+                    + "`decided_bytes`, so the worker keeps only digests of the oldest. Request a new run. If this "
+                    + "happens often, the operator can raise the limit."
             )
         case .expired: .expired
         case .closed(let why): .closed(why: why)

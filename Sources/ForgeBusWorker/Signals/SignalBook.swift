@@ -166,9 +166,11 @@ struct SignalBook {
     mutating func giveUp(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
         guard let owner = gates.forgetAbandoned(signal, waiter) else { return false }
         out.forget(.signal(signal))
+        let seconds = gates.retention.components.seconds
+        let time = seconds > 86_400 && seconds % 86_400 == 0 ? "\(seconds / 86_400) days" : "\(seconds) s"
         let why =
-            "The worker to which the signal was announced has ended, and nobody announced the signal again "
-            + "within \(gates.retention.components.seconds) s."
+            "After the signal was announced, another process of the worker began (a restart or a takeover), and no "
+            + "program announced the signal again within \(time)."
         journal(.closed(why: why), on: signal, of: owner, place: nil, &out)
         return true
     }

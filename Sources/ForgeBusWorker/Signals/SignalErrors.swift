@@ -10,8 +10,9 @@ extension BusError {
         BusError(
             .busy,
             "\(count) signals wait for a decision, and the worker's limit `waiting` allows no more.",
-            next: "Decide some of them (`forgebus gates` lists the gates), or let the operator raise the limit; then "
-                + "send the request again, under a new id.",
+            next: "Decide some of them (`forgebus list signals`, or over HTTP GET /v1/signals, lists them), or let the "
+                + "operator raise the limit. Then request a new run; a program that opened the signal itself can open "
+                + "it again.",
             details: ["limit": "waiting"]
         )
     }
@@ -31,12 +32,21 @@ extension BusError {
     }
 
     /// The error for a signal of another owner; `owner` is nil if the sender may not learn the owner's name.
+    ///
+    /// `isNeeded` says that the signal is a gate of a run that cannot begin or continue without it.
     static func taken(
         _ signal: Name,
         by owner: String?,
-        next: String = "Open the signal under another id, for instance with the run's id in it."
+        next: String = "If the id contains seeds, request a run with other seeds. Or try again later: some time after "
+            + "the signal has ended, the worker forgets it (the signal retention), and its id is free again. With the "
+            + "run's id in the signal's id, no other run can have the signal.",
+        isNeeded: Bool = false
     ) -> BusError {
         let name = owner.map { "another owner: \($0)" } ?? "another owner, whose name you may not read"
-        return BusError(.idTaken, "The signal \(signal) belongs to \(name).", next: next)
+        let cause =
+            isNeeded
+            ? "A gate of the run needs the signal \(signal), but the signal belongs to \(name)."
+            : "The signal \(signal) belongs to \(name)."
+        return BusError(.idTaken, cause, next: next)
     }
 }

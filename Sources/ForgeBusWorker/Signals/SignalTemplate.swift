@@ -118,7 +118,8 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private static func shown(_ value: (any Sendable)?) -> String {
         switch value {
         case nil: "missing"
-        case let text as String: "a text of \(text.utf8.count) bytes that is not valid in an id"
+        case let text as String:
+            "a text of \(text.utf8.count) bytes that is too long or has other characters than an id may have"
         case _: "neither a text nor a whole number"
         }
     }

@@ -47,11 +47,15 @@ extension Outbox {
 // Refusals used in more than one folder.
 extension BusError {
     /// The error for a request that is refused because a limit is reached.
-    static func busy(_ limit: String, _ cause: String) -> BusError {
+    static func busy(
+        _ limit: String,
+        _ cause: String,
+        next: String = "Send the same request again later."
+    ) -> BusError {
         BusError(
             .busy,
             cause,
-            next: "Send the same request again later.",
+            next: next,
             retryAfter: .seconds(1),
             details: ["limit": .string(limit)]
         )
@@ -60,8 +64,9 @@ extension BusError {
     static func conflict(_ id: RequestID, _ run: Name?) -> BusError {
         BusError(
             .idConflict,
-            "The id \(Printable.quoted(id.text)) was used for other content\(run.map { ", which began run \($0)" } ?? "").",
-            next: "Send new content under a new id.",
+            "An earlier request with the id \(Printable.quoted(id.text)) had different content"
+                + "\(run.map { "; it began the run \($0)" } ?? "").",
+            next: "Send the request with a new id (over HTTP, in the header Idempotency-Key).",
             details: run.map { ["run": .string($0.text)] } ?? [:]
         )
     }

@@ -41,6 +41,14 @@ enum SignalOwner: Hashable, Sendable {
         }
     }
 
+    /// The owner, for a sentence.
+    var text: String {
+        switch self {
+        case .action(let run, let action): "the action \(action) of the run \(run)"
+        case .process(let name): name
+        }
+    }
+
     /// The run that owns the signal, or nil.
     var run: Name? { if case .action(let run, _) = self { run } else { nil } }
 

@@ -16,13 +16,9 @@ struct BoundEndpoints: Sendable {
     func log(to logger: Logger, _ previousKey: PreviousKey?) {
         logger.info("listening", metadata: ["endpoints": Self.text(own)])
         guard let previousKey else { return }
-        logger.notice(
-            "listening with the previous key",
-            metadata: [
-                "endpoints": Self.text(previous), "publications": Self.text(previousPublications),
-                "key": "\(previousKey.keys.publicKey)",
-            ]
-        )
+        var metadata: Logger.Metadata = ["endpoints": Self.text(previous), "key": "\(previousKey.keys.publicKey)"]
+        if !previousPublications.isEmpty { metadata["publications"] = Self.text(previousPublications) }
+        logger.notice("listening with the previous key", metadata: metadata)
     }
 
     static func text(_ endpoints: [Endpoint]) -> Logger.MetadataValue {

@@ -37,7 +37,10 @@ struct TroubleLog {
     /// Logs the number of failures that were left out.
     mutating func flush() {
         if leftOut > 0 {
-            logger.warning("further failures were not logged, to keep the log short", metadata: ["times": "\(leftOut)"])
+            logger.warning(
+                "further lines about runs, monitors and pauses were left out; `forgebus list` shows the current states",
+                metadata: ["times": "\(leftOut)"]
+            )
         }
         leftOut = 0
     }
@@ -46,15 +49,15 @@ struct TroubleLog {
 extension Trouble {
     fileprivate var message: Logger.Message {
         switch self {
-        case .run(_, _, .parked, _): "a run is parked until somebody redrives it"
+        case .run(_, _, .parked, _): "a run is parked until somebody redrives it (`forgebus redrive`) or cancels it"
         case .run(_, _, .timedOut, _): "a run was ended because it took too long"
         case .run(_, _, .lost, _): "a run is lost"
         case .run: "a run failed"
         case .cycle: "a cycle failed"
         case .overdue: "a cycle did not end within its time limit, and was cancelled"
-        case .recovered: "the cycles of a monitor succeed again"
-        case .hook: "the runs that report events fail"
-        case .hookRecovered: "the runs that report events succeed again"
+        case .recovered: "a cycle of the monitor has succeeded, after failures"
+        case .hook: "the pipeline that reports the worker's events has failed"
+        case .hookRecovered: "the pipeline that reports the worker's events has succeeded, after failures"
         case .pauseEnded: "a pause has ended because its time is over"
         }
     }

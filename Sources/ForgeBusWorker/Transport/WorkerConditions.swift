@@ -65,16 +65,23 @@ extension WorkerConditions.Kind {
     fileprivate var beginning: Logger.Message {
         switch self {
         case .disk:
-            "the disk is nearly full: until you free space on it, new runs, early decisions and backups are refused as busy"
+            """
+            the disk of the store is nearly full: until you free space on it, new runs, early decisions and backups \
+            are refused as busy
+            """
         case .store:
             "the store is slow: a commit has taken longer than a second; if this lasts, check the load of its disk or database"
-        case .backlog: "too many changes wait for the store: requests are refused as busy"
+        case .backlog:
+            """
+            too many changes wait for the store: until it has caught up, requests are refused as busy; if this lasts, \
+            check the load of its disk or database
+            """
         }
     }
 
     fileprivate var end: Logger.Message {
         switch self {
-        case .disk: "the disk has enough room again"
+        case .disk: "the disk of the store has enough room again"
         case .store: "the store is no longer slow"
         case .backlog: "the store has caught up: requests are accepted again"
         }

@@ -42,7 +42,8 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var publications = 0
     /// Published messages that had no effect, because they were malformed or their sender has no grant, by error code.
     public internal(set) var publicationsRefused: [ErrorCode: Int] = [:]
-    /// Published messages that caused no cycle: repetitions, and messages that came after a later one on their topic.
+    /// Published messages that caused no cycle: repetitions, and messages that arrived after one that was published
+    /// later on the same topic.
     public internal(set) var publicationsCovered = 0
     /// Gaps in the numbers of published messages; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationGaps = 0

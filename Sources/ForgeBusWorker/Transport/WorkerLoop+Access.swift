@@ -56,7 +56,10 @@ extension WorkerLoop {
             counters.connectionsPostponed += 1
             guard told.crowds.isFirst(address) else { return }
             logger.warning(
-                "too many connections per minute come from one address; the worker refuses those above the limit",
+                """
+                more new connections per minute come from one address than the limit `connections_per_minute` allows, \
+                and the worker refuses the rest; check the programs at this address, or raise the limit
+                """,
                 metadata: [
                     "address": "\(address)",
                     "connections_per_minute": "\(core.configuration.limits.connectionsPerMinute)",
@@ -67,7 +70,7 @@ extension WorkerLoop {
             guard told.outdatedKeys.isFirst(key) else { return }
             logger.notice(
                 "a sender still uses the worker's previous key; give it the new public key before you remove the previous one",
-                metadata: ["principal": "\(core.access.principal(forKey: key)?.name ?? "")", "key": "\(key)"]
+                metadata: ["principal": "\(core.access.principal(forKey: key)?.name ?? "")", "sender_key": "\(key)"]
             )
         }
     }

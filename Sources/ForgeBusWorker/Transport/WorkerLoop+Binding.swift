@@ -135,8 +135,12 @@ extension WorkerLoop {
                 break
             }
         } catch {
-            let advice = "Another program may answer at this endpoint: stop it, or let the worker listen elsewhere."
-            throw WorkerError(.openDoor, error.message, next: error.code == .insecure ? advice : error.next)
+            guard error.code == .insecure else { throw WorkerError(.openDoor, error.message, next: error.next) }
+            throw WorkerError(
+                .openDoor,
+                "The worker tests its endpoints with a key that it does not know. The test failed: \(error.message)",
+                next: "Another program may answer at this endpoint: stop it, or let the worker listen elsewhere."
+            )
         }
     }
 }

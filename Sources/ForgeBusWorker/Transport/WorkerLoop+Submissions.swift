@@ -65,8 +65,10 @@ extension BusError {
     fileprivate static func unknownPrincipal(_ principal: AccessPolicy.Principal) -> BusError {
         BusError(
             .forbidden,
-            "The access policy knows no principal \(Printable.quoted(principal.name)).",
-            next: "Use a principal of the policy; without keys the only one is `\(AccessPolicy.reservedName)`."
+            "The worker does not know the principal \(Printable.quoted(principal.name)).",
+            next: "Ask the worker's operator to add the principal to the access file and to send SIGHUP to the worker; "
+                + "or send the request as a principal that the file has. (A worker without keys has only the principal "
+                + "\(AccessPolicy.reservedName).)"
         )
     }
 }

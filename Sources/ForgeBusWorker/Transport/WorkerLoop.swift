@@ -307,7 +307,7 @@ final class WorkerLoop: @unchecked Sendable {
         failure = error
         // Another process may execute the same now, so what still executes here is ended at once.
         if lease != nil { hosted.cancelAll() }
-        logger.critical("the store failed, the worker stops", metadata: ["error": "\(error)"])
+        logger.critical("the worker can no longer use its store, and stops", metadata: ["error": "\(error)"])
         failed.complete()
         drained.complete()
     }

@@ -19,7 +19,9 @@ enum MonitorLoop {
     static func interval(ofSeconds seconds: Double?, _ logger: Logger) -> Duration? {
         guard let seconds else { return nil }
         guard !seconds.isNaN else {
-            logger.warning("the monitor's interval is not a number (NaN); the monitor will not tick")
+            logger.warning(
+                "the monitor's interval is not a number (NaN): cycles begin only when the program requests them"
+            )
             return nil
         }
         // The number is limited before the conversion, because a `Duration` cannot hold every `Double`.

@@ -104,7 +104,10 @@ private struct UnregisteredAction: PipelineAction {
     func shouldRun() async -> Bool { true }
 
     func execute(context: PipelineContext) async -> ActionResult {
-        .failed("The pipeline has no action with the id \(id) any more.")
+        .failed(
+            "The pipeline no longer has an action with the id \(id). Register the action before a run is resumed, or "
+                + "begin a new run."
+        )
     }
 }
 

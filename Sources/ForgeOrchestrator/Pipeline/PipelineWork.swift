@@ -63,24 +63,25 @@ extension PipelineWork {
     ) -> Bool {
         let unmet = requires.filter { context.result(of: $0) != .completed }
         for required in unmet.sorted() where context.result(of: required) == nil {
-            warn(id, requires: required, absence(of: required, eligible))
+            let reason = required == id ? "an action cannot require itself" : absence(of: required, eligible)
+            warn(id, requires: required, reason)
         }
         return unmet.isEmpty
     }
 
     private func absence(of id: ActionID, _ eligible: [Registration<any PipelineAction>]) -> String {
         if eligible.contains(where: { $0.id == id }) {
-            return "the required action comes no earlier in the order of priorities and registration"
+            return "the required action comes later; give it a higher priority, or register it earlier"
         }
         return registered.contains { $0.id == id }
             ? "the condition of the required action did not hold"
-            : "the required action is not registered"
+            : "no action with the required id is registered"
     }
 
     private func warn(_ id: ActionID, requires required: ActionID, _ reason: String) {
         logger.warning(
-            "action skipped: an action that it requires did not run before it",
-            metadata: ["action": "\(id)", "requires": "\(required)", "reason": "\(reason)"]
+            "action skipped: an action that it requires has not run",
+            metadata: ["action": "\(id)", "requires": "\(required)", "reason": "\"\(reason)\""]
         )
     }
 }

@@ -30,18 +30,20 @@ public struct OrchestratorProgress: Sendable, Equatable {
 }
 
 extension OrchestratorProgress: CustomStringConvertible {
-    /// The progress as one line, like `1 of 3: migrate` or `3 of 3, failed: migrate (no disk)`.
+    /// The progress as one line, like `1 of 3: migrate` or `3 of 3 actions have ended; migrate failed (no disk)`.
     public var description: String {
         let failed = failures.map { report in
-            if case .failed(let reason) = report.result { "\(report.id) (\(reason))" } else { "\(report.id)" }
+            let cause = if case .failed(let reason) = report.result { " (\(reason))" } else { "" }
+            return "\(report.id) failed\(cause)"
         }
-        return failed.isEmpty ? step : "\(step), failed: \(failed.joined(separator: ", "))"
+        return ([step] + failed).joined(separator: "; ")
     }
 
     private var step: String {
         if eligibleCount == 0 { return isProcessing ? "checking the conditions" : "nothing to do" }
         let count = "\(completedCount) of \(eligibleCount)"
-        return currentActionId.map { "\(count): \($0)" } ?? count
+        if let currentActionId { return "\(count): \(currentActionId)" }
+        return "\(count) \(eligibleCount == 1 ? "action has" : "actions have") ended"
     }
 }
 

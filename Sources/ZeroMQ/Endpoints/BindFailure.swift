@@ -6,7 +6,10 @@ extension ZeroMQError {
         ZeroMQError(
             .addressInUse,
             "\(endpoint) is in use: another socket is bound to it.",
-            next: "Stop the program that uses it, or bind another endpoint; for TCP, port * chooses a free port."
+            next: endpoint.hasPrefix("inproc://")
+                ? "Close that socket, or bind another endpoint."
+                : "Stop the program that uses it, or bind another endpoint"
+                    + (endpoint.hasPrefix("tcp://") ? "; port * chooses a free port." : ".")
         )
     }
 
@@ -26,11 +29,10 @@ extension ZeroMQError {
     ///
     /// - Parameters:
     ///   - number: The error number, read on the thread that made the call, immediately after the call.
-    ///   - action: The failed action as the end of a sentence, such as "could not be bound".
+    ///   - sentence: The failed action as a sentence without a full stop, such as "tcp://*:7717 could not be bound".
     ///   - endpoint: The endpoint of the call.
     /// - Returns: The error; failures that a caller may want to handle have a code of their own.
-    static func failure(_ number: Int32, _ action: String, _ endpoint: Endpoint) -> ZeroMQError {
-        let sentence = "\(endpoint) \(action)"
+    static func failure(_ number: Int32, _ sentence: String, _ endpoint: Endpoint) -> ZeroMQError {
         switch number {
         case EADDRINUSE:
             return inUse(endpoint.text)
@@ -44,26 +46,31 @@ extension ZeroMQError {
             return ZeroMQError(
                 .permissionDenied,
                 "\(sentence): the operating system does not allow it.",
-                next: "For tcp, use a port above 1023; for ipc, use a directory that this user may write to."
+                next: adviceAboutPermission(endpoint)
             )
         case EMFILE, ENFILE:
             return tooManyDescriptors(sentence)
         case EINVAL, EPROTONOSUPPORT, ENOCOMPATPROTO, ENAMETOOLONG:
             return ZeroMQError(
                 .invalidEndpoint,
-                "\(sentence): \(text(number)).",
-                next: "Use tcp://HOST:PORT or a shorter ipc:///PATH, and a kind of socket that supports this transport."
+                "\(sentence): \(number == ENAMETOOLONG ? "the path is too long" : text(number)).",
+                next: adviceAboutInvalid(number, endpoint)
             )
         case ENOENT:
             return missing(sentence, endpoint)
         case czmq_error_terminated, ENOTSOCK:
             return closed("The socket for \(endpoint)")
+        case EROFS:
+            return ZeroMQError(
+                .system,
+                "\(sentence): its directory is on a read-only file system.",
+                next: "Use a path in a directory that can be written; in a container, mount a volume there."
+            )
         default:
             return ZeroMQError(
                 .system,
                 "\(sentence): \(text(number)).",
-                next:
-                    "Remove this cause, or use another endpoint; the manuals of zmq_bind and zmq_connect explain causes."
+                next: "Remove the cause that this message names, or use another endpoint."
             )
         }
     }
@@ -73,14 +80,38 @@ extension ZeroMQError {
         ZeroMQError(
             .tooManyDescriptors,
             "\(sentence): no file descriptor or socket is left.",
-            next: "Raise the limit of open files of the process (`ulimit -n`). In a Swift program that opens very many "
-                + "sockets, also raise `ReactorOptions.maximumSockets`."
+            next: "Raise the limit of open files (`ulimit -n`) for the program that reports this error, and start it "
+                + "again. In a Swift program that opens very many sockets, also raise `ReactorOptions.maximumSockets`."
         )
     }
 
     /// libzmq's description of an error number.
     static func text(_ number: Int32) -> String {
         String(cString: zmq_strerror(number))
+    }
+
+    private static func adviceAboutPermission(_ endpoint: Endpoint) -> String {
+        switch endpoint.transport {
+        case .tcp: "Use a port above 1023, or let the operating system allow this user to use the port."
+        case .ipc: "Use a path in a directory in which this user has the permission to create files."
+        case .inproc: "Use another endpoint."
+        }
+    }
+
+    private static func adviceAboutInvalid(_ number: Int32, _ endpoint: Endpoint) -> String {
+        switch endpoint.transport {
+        case _ where number == EPROTONOSUPPORT || number == ENOCOMPATPROTO:
+            "Use another transport, or another kind of socket."
+        case .tcp where endpoint.text.contains("%"):
+            "Check the host and the port, and that this machine has the interface whose name is after the %."
+        case .tcp where endpoint.text.lowercased().hasPrefix("tcp://[fe80"):
+            "Write the name of the interface after the address, as in tcp://[fe80::1%eth0]:7717, and check the port."
+        case .tcp: "Correct the host or the port of this endpoint."
+        // 103 bytes are the limit of macOS.
+        case .ipc where number == ENAMETOOLONG: "Use a path of at most 103 bytes."
+        case .ipc: "Use another path."
+        case .inproc: "Use another name."
+        }
     }
 
     private static func missing(_ sentence: String, _ endpoint: Endpoint) -> ZeroMQError {

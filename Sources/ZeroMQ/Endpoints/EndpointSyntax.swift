@@ -26,7 +26,7 @@ struct EndpointSyntax {
         if let rest = remainder(after: "inproc://") { return try inproc(rest) }
         throw invalid(
             "does not begin with a known transport",
-            "Write tcp://host:port or ipc:///path; inside one reactor of a program, also inproc://name."
+            "Write tcp://host:port or ipc:///path (or, within one Swift program, inproc://name)."
         )
     }
 
@@ -36,7 +36,7 @@ struct EndpointSyntax {
 
     private func tcp(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         guard let colon = rest.lastIndex(of: ":") else {
-            throw invalid("has no port", "Write tcp://host:port; for binding, port * chooses a free port.")
+            throw invalid("has no port", "Write tcp://host:port; to listen at a free port, write * as the port.")
         }
         return .tcp(host: try host(rest[..<colon]), port: try port(rest[rest.index(after: colon)...]))
     }
@@ -46,7 +46,7 @@ struct EndpointSyntax {
         guard text.allSatisfy(\.isASCIIDigit), let port = UInt16(text), port > 0 else {
             throw invalid(
                 "has the port \"\(text)\", which is not valid",
-                "Write a number from 1 to 65535, or * to bind to a free port."
+                "Write a number from 1 to 65535; to listen at a free port, write *."
             )
         }
         return port
@@ -96,7 +96,7 @@ struct EndpointSyntax {
     private func ipc(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         if rest.hasPrefix("@") {
             throw invalid(
-                "names an abstract socket, which every user may connect to",
+                "names an abstract socket, which every user of the machine can connect to",
                 "Use a path in a directory of mode 0700."
             )
         }
@@ -116,7 +116,11 @@ struct EndpointSyntax {
 
     private func inproc(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         guard !rest.isEmpty, rest.utf8.count <= 256 else {
-            throw invalid("has a name of \(rest.utf8.count) bytes, which is not valid", "Use a name of 1 to 256 bytes.")
+            throw invalid(
+                "has a name of \(rest.utf8.count) bytes, which is not valid",
+                "Use a name of 1 to 256 bytes. With inproc, a program reaches only itself; to reach another program, "
+                    + "write tcp://host:port or ipc:///path."
+            )
         }
         return .inproc(name: String(rest))
     }

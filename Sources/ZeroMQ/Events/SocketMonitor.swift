@@ -21,11 +21,11 @@ final class SocketMonitor {
     init(of socket: UnsafeMutableRawPointer, in context: UnsafeMutableRawPointer) throws(ZeroMQError) {
         let name = "inproc://zeromq.monitor.\(Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue)"
         guard let handle = zmq_socket(context, ZMQ_PAIR) else {
-            throw .tooManyDescriptors("libzmq's monitor of a socket could not be opened")
+            throw .tooManyDescriptors("A socket's events could not be observed")
         }
         guard zmq_socket_monitor(socket, name, ZMQ_EVENT_ALL) == 0 else {
             zmq_close(handle)
-            throw .tooManyDescriptors("libzmq's monitor of a socket could not be opened")
+            throw .tooManyDescriptors("A socket's events could not be observed")
         }
         // The queue of reports has no limit, so that the I/O thread never waits for the reactor.
         guard czmq_set_int(handle, ZMQ_RCVHWM, 0) == 0, czmq_set_int(handle, ZMQ_LINGER, 0) == 0,
@@ -33,7 +33,7 @@ final class SocketMonitor {
         else {
             czmq_monitor_stop(socket)
             zmq_close(handle)
-            throw .tooManyDescriptors("libzmq's monitor of a socket could not be connected")
+            throw .tooManyDescriptors("A socket's events could not be observed")
         }
         self.socket = socket
         self.handle = handle

@@ -13,7 +13,7 @@ extension Reactor {
         // A listener is monitored from the start, because libzmq keeps a processor busy while a listener cannot accept.
         if !endpoint.isInproc { try openMonitor(of: socket) }
         guard zmq_bind(socket.handle, endpoint.text) == 0 else {
-            throw .failure(bindError(of: socket, zmq_errno()), "could not be bound", endpoint)
+            throw .failure(bindError(of: socket, zmq_errno()), "\(endpoint) could not be bound", endpoint)
         }
         let bound = try lastEndpoint(of: socket)
         socket.listeners.append(OpenSocket.Listener(endpoint: bound, security: security))
@@ -25,14 +25,14 @@ extension Reactor {
         guard !endpoint.isWildcard else {
             throw ZeroMQError(
                 .invalidEndpoint,
-                "\(endpoint) could not be connected to: `*` stands for any address or port.",
+                "A connection to \(endpoint) cannot be opened: `*` stands for any address or port.",
                 next:
-                    "Write the host and the port, such as tcp://bus.example:7717. To listen on any address, bind to the endpoint."
+                    "Write the host and the port, such as tcp://bus.example:7717. Only an endpoint to listen at can have `*`."
             )
         }
         try prepare(socket, for: endpoint, security)
         guard zmq_connect(socket.handle, endpoint.text) == 0 else {
-            throw .failure(zmq_errno(), "could not be connected to", endpoint)
+            throw .failure(zmq_errno(), "The connection to \(endpoint) could not be opened", endpoint)
         }
     }
 
@@ -93,7 +93,7 @@ extension Reactor {
         guard !endpoint.isInproc else { return }
         throw ZeroMQError(
             .invalidEndpoint,
-            "\(endpoint) cannot be used by a Pair: libzmq supports this kind of socket only over inproc.",
+            "\(endpoint) cannot be used by a Pair: this kind of socket does not reconnect, so it may only use inproc.",
             next: "Use inproc://name, or a Dealer."
         )
     }

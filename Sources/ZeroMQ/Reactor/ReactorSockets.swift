@@ -125,7 +125,7 @@ extension Reactor {
                     next: "Use the endpoint that was passed to `connect`."
                 )
             }
-            throw .failure(number, "could not be disconnected", endpoint)
+            throw .failure(number, "\(endpoint) could not be disconnected", endpoint)
         }
     }
 

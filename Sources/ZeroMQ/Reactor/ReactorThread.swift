@@ -40,8 +40,10 @@ struct ReactorThread: Sendable {
             box.release()
             throw ZeroMQError(
                 .system,
-                "The reactor's thread could not be started: \(ZeroMQError.text(result)).",
-                next: "Raise the limit of threads of this user, or use fewer reactors."
+                "The thread that serves the sockets (the reactor's thread) could not be started: "
+                    + "\(ZeroMQError.text(result)).",
+                next: "Raise the limit of threads for the user of the program that reports this error (`ulimit -u`, or "
+                    + "a limit of its container). A Swift program can also use fewer reactors."
             )
         }
     }

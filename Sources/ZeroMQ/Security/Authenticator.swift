@@ -26,8 +26,9 @@ extension Reactor {
         guard !hasAuthenticator else {
             throw ZeroMQError(
                 .addressInUse,
-                "This reactor already has an authenticator.",
-                next: "Change the data that the existing rule reads, as with `AllowedKeys`; or use another reactor."
+                "This reactor already has an authenticator, and can have only one.",
+                next: "Use the existing authenticator for the new connections, too, for instance by adding their keys "
+                    + "to its `AllowedKeys`; or use another reactor."
             )
         }
         let router = try open(Router.self)

@@ -62,7 +62,7 @@ struct CertificateFile {
                 throw ZeroMQError(
                     .system,
                     "\(path) is not a certificate file: it has more than \(largestSize) bytes.",
-                    next: "Name a certificate file, such as NAME.key or NAME.key_secret."
+                    next: "Name a certificate file: NAME.key has the public key, and NAME.key_secret has both keys."
                 )
             }
         }
@@ -82,14 +82,20 @@ extension ZeroMQError {
         let message = "\(sentence): \(text(number))."
         switch number {
         case ENOENT, ENOTDIR:
-            return ZeroMQError(.notFound, message, next: "Check the path; its directory must exist.")
+            let advice =
+                sentence.hasSuffix("cannot be created")
+                ? "Create the directory of the file first, or check the path." : "Check the path of the file."
+            return ZeroMQError(.notFound, message, next: advice)
         case EEXIST:
             return ZeroMQError(.addressInUse, message, next: "Choose another name, or move the existing file.")
         case EACCES, EPERM, ELOOP:
             let advice = "Run the program as a user who may access this path, or use another path."
             return ZeroMQError(.permissionDenied, message, next: advice)
         default:
-            return ZeroMQError(.system, message, next: "Check the path and the disk.")
+            let advice =
+                number == EISDIR
+                ? "Name a file in this directory." : "Remove the cause that this message names, or use another path."
+            return ZeroMQError(.system, message, next: advice)
         }
     }
 }

@@ -37,7 +37,7 @@ enum CertificateText {
                 throw ZeroMQError(
                     .invalidCertificate,
                     "A certificate file cannot hold the metadata \(name.debugDescription) = \(value.debugDescription).",
-                    next: "Use letters, digits and hyphens as the name, and one line without \" as the value."
+                    next: "Before the =, use letters, digits and hyphens; after it, use one line without \"."
                 )
             }
             text += "    \(name) = \"\(value)\"\n"

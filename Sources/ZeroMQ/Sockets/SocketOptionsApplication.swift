@@ -44,9 +44,8 @@ extension TCPKeepAlive {
     fileprivate func apply(_ setter: OptionSetter) throws(ZeroMQError) {
         let counts = 1...Int(Int32.max)
         try setter.set(ZMQ_TCP_KEEPALIVE, "tcpKeepAlive", 1)
-        let (idle, interval) = (Int(idle.components.seconds), Int(interval.components.seconds))
-        try setter.set(ZMQ_TCP_KEEPALIVE_IDLE, "tcpKeepAlive.idle (in whole seconds)", idle, in: counts)
-        try setter.set(ZMQ_TCP_KEEPALIVE_INTVL, "tcpKeepAlive.interval (in whole seconds)", interval, in: counts)
+        try setter.set(ZMQ_TCP_KEEPALIVE_IDLE, "tcpKeepAlive.idle", wholeSeconds: idle)
+        try setter.set(ZMQ_TCP_KEEPALIVE_INTVL, "tcpKeepAlive.interval", wholeSeconds: interval)
         try setter.set(ZMQ_TCP_KEEPALIVE_CNT, "tcpKeepAlive.count", count, in: counts)
     }
 }
@@ -70,6 +69,14 @@ struct OptionSetter {
         guard value >= .zero, value <= .milliseconds(Int32.max),
             czmq_set_int(socket, option, value.roundedUpToMilliseconds) == 0
         else { throw refused(name, value, allowed: "a duration from 0 to \(Int32.max) ms") }
+    }
+
+    /// Sets an option that counts whole seconds; the fraction of a second is left out.
+    func set(_ option: Int32, _ name: String, wholeSeconds value: Duration) throws(ZeroMQError) {
+        let seconds = value.components.seconds
+        guard seconds >= 1, seconds <= Int64(Int32.max), czmq_set_int(socket, option, Int32(seconds)) == 0 else {
+            throw refused(name, value, allowed: "a duration from 1 to \(Int32.max) seconds")
+        }
     }
 
     func setMaximumMessageSize(_ size: Int, envelope: Int = 0) throws(ZeroMQError) {

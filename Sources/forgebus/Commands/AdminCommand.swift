@@ -6,18 +6,22 @@ import ForgeBusProtocol
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
-        abstract: "Sends an operator's request to the worker.",
+        abstract: "Lets the worker carry out an operator's task, such as a backup of its store.",
         discussion: """
-            Example: forgebus admin store.stats
+            Example: forgebus admin store.backup '{"name":"backup-7"}'
 
-            The worker defines the verbs. Each verb needs a grant of its own; without the grant the command exits 77.
+            Each task has a verb, which the worker defines, and needs a grant of its own; without the grant the \
+            command exits 77.
             """
     )
 
-    @Argument(help: "The verb, such as store.verify, store.stats or store.backup.", transform: Words.name)
+    @Argument(
+        help: "The verb that names the task, such as store.verify, store.stats or store.backup.",
+        transform: Words.name
+    )
     var verb: Name
 
-    @Argument(help: "The verb's arguments, as one JSON object.", transform: Words.json)
+    @Argument(help: "The arguments of the task, as one JSON object.", transform: Words.json)
     var arguments: JSONValue?
 
     @Option(
@@ -31,7 +35,7 @@ struct AdminCommand: AsyncParsableCommand {
     func validate() throws {
         if let arguments, arguments.object == nil {
             throw ValidationError(
-                "The arguments of a verb must be one JSON object, such as '{\"name\":\"backup-7\"}'; "
+                "The arguments of a task must be one JSON object, such as '{\"name\":\"backup-7\"}'; "
                     + "found \(Printable.cut(arguments.description, to: 80))."
             )
         }

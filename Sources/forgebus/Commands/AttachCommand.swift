@@ -10,8 +10,9 @@ struct AttachCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus attach run-7 --wait 60s
 
-            Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after --wait. \
-            Earlier changes are not shown again, but the result names every action. Ctrl-C does not stop the run.
+            The command shows the run's state, then each change of the run, and at the end the result of every action. \
+            It waits also while the run is parked. It exits 0 if the run completed, 1 if it ended otherwise, and 75 if \
+            it has not ended after the time of --wait. Ctrl-C ends only the command, not the run.
             """
     )
 

@@ -21,9 +21,13 @@ extension AuditCommand {
             abstract: "Checks the chain of the audit's entries, and names the first bad entry.",
             discussion: """
                 Without --file, the worker checks the audit in its store. The command exits 65 if the chain is broken. \
-                The head is the number and the hash of the last entry; this command and export show it. Somebody who \
-                can write to the store or to the export can cut or extend the chain and compute the hashes anew. This \
-                is found only with --head, and with a head that you noted at an earlier time and kept in another place.
+                The head is the number and the hash of the last entry; this command and `forgebus audit export` show \
+                it.
+
+                Somebody who can write to the store or to the export can change entries and compute all hashes again. \
+                To find this, note the head, keep it in another place, and give it to a later check with --head. In \
+                the worker's audit, this check finds each changed entry up to the head, but not later ones. In an \
+                export, whose last entry must be the head, it finds each changed entry.
                 """
         )
 
@@ -54,19 +58,32 @@ extension AuditCommand {
                     return .done
                 }
                 let flaw = details["flaw"]?.string ?? "The audit is damaged; the worker does not say where."
-                output.show([flaw, AuditCommand.advice], details)
+                output.show([flaw, AuditCommand.advice(on: flaw)], details)
                 return .badData
             }
         }
     }
 
-    /// The next move if an entry is bad.
-    private static let advice =
-        "  Somebody, a fault of the disk, or a restored backup has changed the audit: compare it with an earlier export."
+    /// The next move if an entry is bad; a head that the user gave may itself be the cause.
+    private static func advice(on flaw: String) -> String {
+        if flaw.contains("is older than the entries that the store still has") {
+            return "  Give a head of an entry that the store still has. To check these entries without a head, type: "
+                + "forgebus audit verify"
+        }
+        let comparison = "To find what changed, compare a new export with an earlier one."
+        return flaw.contains("the given head")
+            ? "  Check that you gave the head as you noted it for this worker. If so, the audit was changed later: by "
+                + "somebody, by a fault of the disk, or because an earlier backup was restored. \(comparison)"
+            : "  Somebody or a fault of the disk has changed the audit. \(comparison)"
+    }
 
-    /// The next move if an entry of an export is bad.
-    private static let adviceOnFile =
-        "  This file was changed, or the audit before its export. Check the audit itself: forgebus audit verify"
+    /// The next move if an entry of an export is bad; a head that the user gave may itself be the cause.
+    private static func adviceOnFile(_ flaw: AuditFlaw) -> String {
+        let isAboutHead = flaw.flaw.contains("the given head")
+        let start = isAboutHead ? "Check that you gave the head of this export. If so, this file" : "This file"
+        return "  \(start) was changed after the export, or the audit was already changed when it was exported. To "
+            + "check the audit itself, type: forgebus audit verify"
+    }
 
     static func lines(_ details: JSONObject) -> [String] {
         ["The chain of the audit's entries is unbroken."]
@@ -92,7 +109,7 @@ extension AuditCommand {
         do { bytes = [UInt8](try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)) } catch {
             let flaw = "The file \(Printable.quoted(file)) does not exist or cannot be read."
             output.show(
-                [flaw, "  Give a file with the output of `forgebus audit export -o jsonl`."],
+                [flaw, "  Check its path and permissions. It must be the output of `forgebus audit export -o jsonl`."],
                 ["sound": false, "entry": .null, "flaw": .string(flaw)]
             )
             throw ExitStatus.badData.exit
@@ -109,7 +126,7 @@ extension AuditCommand {
                 "sound": false, "entry": error.number.map { .integer($0) } ?? .null, "flaw": .string("\(error)"),
             ]
             // If the last line is no footer, the message itself says what to do.
-            output.show(["\(error)"] + (error.number == nil ? [] : [adviceOnFile]), details)
+            output.show(["\(error)"] + (error.number == nil ? [] : [adviceOnFile(error)]), details)
             throw ExitStatus.badData.exit
         }
         try Terminal.checkWritten()
@@ -120,11 +137,12 @@ extension AuditCommand {
 extension AuditCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints the audit's entries, oldest first, and a footer.",
+            abstract: "Prints the audit's entries, oldest first, and then the number and the hash of the last one.",
             discussion: """
-                With -o jsonl, the output is a file that `forgebus audit verify --file` checks. Keep `last` and \
-                `head` of the footer in a place where nobody who can change the audit can change them. Later, \
-                `forgebus audit verify --head LAST:HEAD` compares them with the audit.
+                With -o jsonl, the output is a file that `forgebus audit verify --file` checks. Its last line has \
+                the two parts of the audit's head: `last`, the number of the last entry, and `head`, the hash of this \
+                entry. Keep both out of reach of those who can change the audit. Later, `forgebus audit verify --head \
+                LAST:HEAD` compares them with the audit.
                 """
         )
 
@@ -217,9 +235,11 @@ extension BusError {
     fileprivate static func droppedMeanwhile(_ last: Int64) -> BusError {
         BusError(
             .badAnswer,
-            "The export has a gap after entry \(last): while the export ran, the worker deleted the entries that "
-                + "follow, because they were older than its `audit_retention_ms`, or more than its `audit_entries`.",
-            next: "Discard this output, and run the command again."
+            "The export has a gap after entry \(last): while the export ran, the worker deleted the next entries, "
+                + "because they were older than `audit_retention_ms` allows, or because it had more entries than "
+                + "`audit_entries` allows.",
+            next: "Discard this output, and run the command again. If this happens again, begin with newer entries: "
+                + "--since TIME."
         )
     }
 }

@@ -10,9 +10,11 @@ struct CancelCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus cancel run-7 "wrong version"
 
-            For a run that has already ended, the command exits 0 and shows how the run ended. With --all and \
-            --expect it cancels all runs that match, or none if another number of runs matches; without --expect it \
-            only shows how many match, and exits 2.
+            For a run that has already ended, the command exits 0 and shows how the run ended.
+
+            --all means all unfinished runs that match --pipeline, --state, --principal, --older-than and --prefix. \
+            With --expect N, the command cancels these runs if exactly N match, and otherwise none. Without --expect, \
+            it only shows how many match, and exits 2.
             """
     )
 
@@ -39,7 +41,7 @@ struct CancelCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        try many.validate(with: target)
+        try many.validate(with: target, advice: " Give a reason for many runs with --reason.")
         if commonReason != nil, !many.all {
             throw ValidationError(
                 "--reason can only be used with --all; for one run, write the reason after the run's id: "
@@ -70,7 +72,7 @@ struct CancelCommand: AsyncParsableCommand {
     private static func remark(on state: StateReport.State) -> String {
         switch state {
         case .stopping: "forgebus attach shows how the run ends"
-        case .completed, .failed, .timedOut, .lost: "the run had already ended"
+        case .completed, .failed, .timedOut, .lost: "the run had already ended in this state; nothing was cancelled"
         case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set,
             .paused, .resumed, .done,
             .withdrawn, .nothing, .decided:
@@ -83,12 +85,15 @@ struct CancelCommand: AsyncParsableCommand {
 struct RedriveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redrive",
-        abstract: "Resumes a parked run, or with --all many parked runs, at the action where it stopped.",
+        abstract: "Resumes a parked run at the action where it stopped; with --all, many parked runs.",
         discussion: """
             Example: forgebus redrive run-7
 
-            Exits 2 for a run that is not parked. With --all and --expect it redrives all parked runs that match, or \
-            none if another number of runs matches; without --expect it only shows how many match, and exits 2.
+            Exits 2 for a run that is not parked.
+
+            --all means all parked runs that match --pipeline, --state, --principal, --older-than and --prefix. With \
+            --expect N, the command redrives these runs if exactly N match, and otherwise none. Without --expect, it \
+            only shows how many match, and exits 2.
             """
     )
 

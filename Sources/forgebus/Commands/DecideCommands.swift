@@ -5,7 +5,10 @@ import ForgeBusProtocol
 /// The common arguments and options of `approve`, `reject` and `complete`.
 struct DecisionOptions: ParsableArguments {
     @Argument(
-        help: "The id of the gate or signal, as `forgebus gates` and `forgebus list signals` show it.",
+        help: """
+            The id of the gate or plain signal, as `forgebus gates` and `forgebus list signals` show it; only a gate \
+            can be rejected.
+            """,
         transform: Words.name
     )
     var signal: Name
@@ -20,7 +23,10 @@ struct DecisionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Like --early, but keep the decision for this time, such as 2h or 3d, at most 7d; 0 does not keep it.",
+            """
+            If nothing waits for the signal yet, keep the decision for this time, such as 2h or 3d, at most 7d \
+            (--early: 24 hours); with 0, do not keep it.
+            """,
             valueName: "time"
         ),
         transform: TimeSpan.read
@@ -40,6 +46,9 @@ struct DecisionOptions: ParsableArguments {
         if early, keep == .zero { throw ValidationError("Give --early or --keep 0, not both.") }
     }
 
+    /// The effect of a completion or an approval, in words for people.
+    static let resumption = "the waiting run or program resumes, unless its pipeline is paused"
+
     var keeping: Duration? { keep ?? (early ? WireLimits.defaultKeep : nil) }
     var request: RequestID { id ?? .random() }
 
@@ -53,14 +62,14 @@ struct DecisionOptions: ParsableArguments {
     /// - Throws: An `ExitCode` for every status except ``ExitStatus/done``.
     func conclude(
         as request: RequestID,
-        effect: String = "the waiter resumes",
+        effect: String = DecisionOptions.resumption,
         isShown: Bool = false,
         _ decide: @escaping @Sendable (BusClient) async throws(BusError) -> VerdictReport
     ) async throws {
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             if isShown, output.format == .text, Terminal.isInteractive { try await show(on: bus) }
             let report = try await decide(bus)
-            output.show(report.line(effect), report.json)
+            output.show(report.line(effect, client), report.json)
             return switch report.verdict {
             case .delivered, .counted, .buffered, .duplicate: .done
             case .conflict, .expired, .closed, .unknown: .cameToNothing
@@ -75,7 +84,7 @@ extension DecisionOptions {
     fileprivate func show(on bus: BusClient) async throws(BusError) {
         do throws(BusError) {
             let gate = try await bus.show(signal: SignalID(signal))
-            Terminal.say(gate.lines)
+            Terminal.say(gate.lines(client))
             guard let run = gate.run else { return }
             let seeds = try await bus.show(run: run).json["seeds"]?.object ?? [:]
             let line = seeds.entries.map { "\($0.readable.key)=\($0.readable.value)" }.joined(separator: "  ")
@@ -96,7 +105,8 @@ struct CompleteCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus complete deploy.42.approve '{"ticket": "OPS-7"}'
 
-            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown, 77 for forbidden.
+            Exits 0 for the verdicts delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and \
+            unknown, and 77 for forbidden.
             """
     )
 
@@ -166,7 +176,8 @@ struct RejectCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus reject deploy.42.approve "not on a Friday"
 
-            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown, 77 for forbidden.
+            Exits 0 for the verdicts delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and \
+            unknown, and 77 for forbidden.
             """
     )
 
@@ -195,24 +206,39 @@ struct RejectCommand: AsyncParsableCommand {
 }
 
 extension VerdictReport {
-    /// The verdict in one line for people; `effect` says what follows if this decision ended the signal's wait.
-    fileprivate func line(_ effect: String) -> String {
+    /// The verdict in one line for people.
+    ///
+    /// - Parameters:
+    ///   - effect: What follows if this decision ended the signal's wait.
+    ///   - client: Completes the commands that the line names.
+    /// - Returns: The line.
+    fileprivate func line(_ effect: String, _ client: ClientOptions) -> String {
         let (more, isStored): (String, Bool) =
             switch verdict {
             case .delivered:
-                (parkingReason.map { "the run is parked (\($0)): redrive the run to resume it" } ?? effect, true)
+                (
+                    parkingReason.map { reason in
+                        let show = client.command(["show", "signal/\(signal)"])
+                        let redrive = client.command(["redrive", "RUN"])
+                        return ItemTable.joined(
+                            "the decision counts, but the run is parked: \(reason)",
+                            "to see the run's id: \(show); to resume the run: \(redrive)"
+                        )
+                    } ?? effect,
+                    true
+                )
             case .counted(let have, let need): ("\(have) of \(need) votes; the gate still waits", true)
             case .buffered(let time):
                 (
-                    "nothing waits for the signal yet; the worker keeps the decision for \(TimeSpan.words(time)), and "
-                        + "checks whether you may decide when the signal begins to wait",
+                    "nothing waits for the signal yet; the worker keeps the decision for \(TimeSpan.words(time)); when "
+                        + "something begins to wait, the worker checks whether you are allowed to decide",
                     true
                 )
             case .duplicate: ("the same decision came earlier", true)
             case .conflict(let standing):
                 (
-                    "\(standing.principal) \(standing.decision) it before; that decision stands, also against the same "
-                        + "decision with another value or reason",
+                    "\(standing.principal) \(standing.decision) it before, and that decision stands; yours is the "
+                        + "opposite, or has another value or reason",
                     false
                 )
             case .expired: ("the signal's deadline passed before the decision", false)
@@ -221,7 +247,8 @@ extension VerdictReport {
             case .unknown(let why):
                 (
                     why.isEmpty
-                        ? "nothing waits for the signal, and the worker did not keep the decision; --early keeps it"
+                        ? "nothing waits for the signal, and the worker did not keep the decision; check the id, or "
+                            + "decide early with --early"
                         : why,
                     false
                 )

@@ -50,8 +50,8 @@ struct ExplainCommand: AsyncParsableCommand {
         let name = history["name"]?.string
         guard !entries.isEmpty else {
             return [
-                "The history of \(name ?? "this name") is empty: nothing was recorded about it so far, or the worker's "
-                    + "store is in memory and records no history."
+                "The history of \(name ?? "this name") is empty: nothing was recorded about it so far, its old events "
+                    + "were deleted, or the worker's store is in memory and records no history."
             ]
         }
         let isCut = history["truncated"]?.bool == true
@@ -79,7 +79,16 @@ struct ExplainCommand: AsyncParsableCommand {
                 let word = member.key.dropLast("_ms".count)
                 return "\(word == "duration" ? "took" : String(word)) \(readable(time))"
             }
-            let words = member.value.object?.entries.map { "\($0.key)=\($0.value.string ?? $0.value.description)" }
+            if entry["decision"] != nil {
+                // The sender's own words are quoted, because they would look like words of the worker.
+                if ["reason", "value"].contains(member.key), let text = member.value.string {
+                    return "\(member.key) \"\(text)\""
+                }
+                if member.key == "decision", event(entry) == "refused", let word = member.value.string {
+                    return "decision \(word == "rejected" ? "to reject" : word == "approved" ? "to approve" : word)"
+                }
+            }
+            let words = member.value.object?.entries.map { "\($0.key)=\($0.value.quotedIfNeeded)" }
             return "\(member.key) \(words?.joined(separator: " ") ?? member.value.string ?? member.value.description)"
         }
         let line = time + "  " + event(entry).padded(to: 18) + details.joined(separator: "  ")

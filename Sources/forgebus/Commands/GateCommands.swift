@@ -29,7 +29,7 @@ struct GatesCommand: AsyncParsableCommand {
             for gate in gates {
                 let commands = gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
                 let gap = output.format == .text && gate.id != gates.first?.id ? [""] : []
-                let lines = (gate.lines + commands).flatMap {
+                let lines = (gate.lines(client) + commands).flatMap {
                     $0.wrappedForTerminal(indent: $0.hasPrefix("  ") ? 14 : 0)
                 }
                 output.show(gap + lines, gate.json)
@@ -66,8 +66,8 @@ struct ApproveCommand: AsyncParsableCommand {
 
             Example: forgebus approve deploy.42.approve --because "all tests passed"
 
-            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown, 77 \
-            for forbidden.
+            Exits 0 for the verdicts delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and \
+            unknown, and 77 for forbidden.
             """
     )
 
@@ -92,7 +92,7 @@ struct ApproveCommand: AsyncParsableCommand {
         if let because { value["because"] = .string(because) }
         let json: JSONValue = value.entries.isEmpty ? .null : .object(value)
         let request = decision.request
-        let effect = "the gate is approved; its run goes on"
+        let effect = "approved; \(DecisionOptions.resumption)"
         try await decision.conclude(as: request, effect: effect, isShown: true) { bus throws(BusError) in
             try await bus.complete(SignalID(decision.signal), value: json, keeping: decision.keeping, id: request)
         }

@@ -34,7 +34,7 @@ extension Welcome {
         if let store { head.append("store id".padded(to: 18) + store) }
         head += [
             "",
-            "Limits, as Protocol.md explains them (_ms: milliseconds; others without a unit are numbers of things):",
+            "Limits, which Protocol.md explains (names with _ms: in milliseconds; numbers without a unit: how many):",
         ]
         let inBytes: Set = ["backlog", "results", "seeds", "votes"]
         return head

@@ -34,11 +34,13 @@ struct KeygenCommand: ParsableCommand {
 
     func run() throws {
         let (keys, output) = (KeyPair(), Output(form.output, .one))
+        let owner = name.split(separator: "/").last.map(String.init) ?? name
         do throws(ZeroMQError) {
-            let owner = name.split(separator: "/").last.map(String.init) ?? name
             try Certificate(keys, metadata: ["name": owner]).write(to: name)
         } catch {
-            let error = BusError(.cannotCreate, error.message, next: error.next)
+            let error =
+                error.code == .invalidCertificate
+                ? Self.unwritable(owner) : BusError(.cannotCreate, error.message, next: error.next)
             output.show(error)
             throw ExitStatus(error.code).exit
         }
@@ -51,6 +53,15 @@ struct KeygenCommand: ParsableCommand {
             ]
         )
         try Terminal.checkWritten()
+    }
+
+    private static func unwritable(_ owner: String) -> BusError {
+        BusError(
+            .cannotCreate,
+            "A certificate file cannot contain the name \(Printable.quoted(owner)), because the name has a quotation "
+                + "mark or a line break.",
+            next: "Choose a name without them."
+        )
     }
 }
 

@@ -9,8 +9,8 @@ struct LogsCommand: AsyncParsableCommand {
         abstract: "Shows what the actions of a run printed, attempt by attempt.",
         discussion: """
             When an attempt ends, the worker stores the last 64 KiB of its standard output and of its standard error. \
-            The worker deletes them together with the record of the run, or earlier, the oldest first, if all outputs \
-            together exceed output_bytes of store_limits in the worker file.
+            The worker deletes these outputs together with the record of the run. If all outputs of the store exceed \
+            output_bytes of store_limits in the worker file, the worker deletes the oldest ones earlier.
 
             Example: forgebus logs run-7 test
             """
@@ -46,24 +46,36 @@ struct LogsCommand: AsyncParsableCommand {
             for name in others where !names.contains(name) { names.append(name) }
             let list = names.joined(separator: ", ")
             let hint = names.isEmpty ? "" : " There is output of these actions: \(list)."
-            let why =
-                "nothing was printed, no attempt has ended yet, the output was deleted or never stored, or the run has no "
-                + "such action."
+            let last =
+                action == nil
+                ? "or the output was deleted or never stored."
+                : "the output was deleted or never stored, or the run has no such action."
+            let why = "nothing was printed, no attempt has ended yet, \(last)"
             return ["The worker has no output of \(whose): \(why)\(hint)"]
         }
         let isCut = printed["truncated"]?.bool == true
         let call = client.command(["logs", run.text, "ACTION"])
-        let advice = action == nil ? "; to see the output of one action, type: \(call)" : ""
+        let advice =
+            action == nil ? "; to see the output of one action, type: \(call)" : "; this command cannot show the rest"
         let earlier = "Earlier output is left out, because one answer cannot contain all of it\(advice)"
         return (isCut ? [earlier] : []) + attempts.flatMap(Self.lines)
     }
 
     private static func lines(of attempt: PrintedAttempt) -> [String] {
         let time = "ended \(Timestamp.text(attempt.unixMilliseconds))"
-        let end = attempt.reason.map { ", failed: \($0)" } ?? ""
+        let end = attempt.reason.map { ", failed: \(reason($0, of: attempt))" } ?? ""
         let head = "── \(attempt.action), attempt \(attempt.attempt), \(time)\(end)"
         return [head] + lines(of: attempt.output) + (attempt.errors.isEmpty ? [] : ["── standard error"])
             + lines(of: attempt.errors)
+    }
+
+    /// The reason of a failure; if it ends with the last line that the attempt printed, it says so.
+    private static func reason(_ reason: String, of attempt: PrintedAttempt) -> String {
+        let text = attempt.errors.isEmpty ? attempt.output.text : attempt.errors.text
+        guard let last = text.split(whereSeparator: \.isNewline).last, reason.hasSuffix(": \(last)") else {
+            return reason
+        }
+        return "\(reason.dropLast(last.count + 2)); last line: \(last)"
     }
 
     private static func lines(of printed: PrintedText) -> [String] {

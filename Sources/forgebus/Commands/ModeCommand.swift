@@ -61,9 +61,9 @@ struct ModeCommand: AsyncParsableCommand {
             let time = ttl ?? .seconds(1)
             let report = try await bus.setMode(screen, of: monitors, for: time, id: request)
             let count = report.details["monitors"]?.integer ?? 0
-            let what = screen.map { "the screen \($0)" } ?? "no screen"
-            let end = screen == nil ? "" : " for \(TimeSpan.words(time))"
-            let line = "\(what) is showing to \(count == 1 ? "1 monitor" : "\(count) monitors")\(end)"
+            let what = screen.map { "the screen \(Printable.quoted($0))" } ?? "no screen"
+            let end = screen == nil ? "" : ", for \(TimeSpan.words(time))"
+            let line = "told \(count == 1 ? "1 monitor" : "\(count) monitors") that \(what) is showing\(end)"
             let call = client.command(["list", "monitors"])
             let none = "no monitor matches \(monitors); to list all monitors: \(call)"
             output.show(count == 0 ? none : line, report.json)

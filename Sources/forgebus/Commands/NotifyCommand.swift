@@ -23,7 +23,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --wait: the longest time until the worker answers, such as 30s or 5m, even if cycles are pending.",
+            "With --wait: after this time, such as 30s or 5m, the worker answers even if some cycles have not ended.",
             valueName: "time"
         ),
         transform: TimeSpan.read

@@ -26,7 +26,10 @@ struct PauseCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "How long the pause lasts, such as 30m or 2h, at most 7d. Without this option, a pipeline stays paused until it is resumed.",
+            """
+            How long the pause lasts, such as 30m or 2h, at most 7d. A monitor needs this option; without it, a \
+            pipeline stays paused until somebody resumes it.
+            """,
             valueName: "time"
         ),
         transform: TimeSpan.read
@@ -56,7 +59,7 @@ struct PauseCommand: AsyncParsableCommand {
             let report = try await bus.pause(subject, for: time, reason: reason, id: request)
             let end = time.map { " for \(TimeSpan.words($0))" } ?? ""
             let lines = [
-                "\(subject) is paused\(end)\(PauseArgument.load(report, waiting: "wait"))",
+                "\(subject) is paused\(end)\(PauseArgument.load(report))",
                 "To resume it: \(client.command(["resume", subject.description]))",
             ]
             output.show(lines, report.json)
@@ -97,7 +100,7 @@ struct ResumeCommand: AsyncParsableCommand {
                 output.show("\(subject) was not paused", report.json)
                 return .cameToNothing
             }
-            output.show("\(subject) is resumed\(PauseArgument.load(report, waiting: "waited"))", report.json)
+            output.show("\(subject) is resumed\(PauseArgument.load(report, isResumed: true))", report.json)
             return .done
         }
     }
@@ -117,14 +120,19 @@ private enum PauseArgument {
         return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))
     }
 
-    /// The end of a message: how many runs execute, and how many wait or waited; empty if both numbers are zero.
-    static func load(_ report: StateReport, waiting: String) -> String {
+    /// The end of a message: how many runs execute, and how many wait or begin; empty if both numbers are zero.
+    static func load(_ report: StateReport, isResumed: Bool = false) -> String {
         func runs(_ key: String, _ one: String, _ many: String) -> String? {
             let count = report.details[key]?.integer ?? 0
             return count == 0 ? nil : count == 1 ? "1 run \(one)" : "\(count) runs \(many)"
         }
-        let queued = runs("queued", waiting == "wait" ? "waits" : waiting, waiting)
-        let parts = [runs("executing", "still executes", "still execute"), queued].compactMap(\.self)
+        let one = "that waited begins or continues as soon as it gets a slot"
+        let many = "that waited begin or continue as soon as they get a slot"
+        let executing =
+            isResumed
+            ? runs("executing", "executes", "execute") : runs("executing", "still executes", "still execute")
+        let queued = isResumed ? runs("queued", one, many) : runs("queued", "waits", "wait")
+        let parts = [executing, queued].compactMap(\.self)
         return parts.isEmpty ? "" : "; \(parts.joined(separator: ", "))"
     }
 }

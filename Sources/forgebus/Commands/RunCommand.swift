@@ -10,8 +10,8 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus run deploy version=1.2.3 replicas:=3
 
-            Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after --wait. Ctrl-C \
-            ends only the command, not the run; the command then shows how to attach to the run again.
+            Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after the time of \
+            --wait. Ctrl-C ends only the command, not the run; the command then shows how to attach to the run again.
             """
     )
 

@@ -44,7 +44,7 @@ struct ShowCommand: AsyncParsableCommand {
             let name = Printable.quoted(item.name.text)
             throw BusError(
                 .unknownSignal,
-                "The worker knows no signal, run, monitor or pipeline \(name), or you may not read it.",
+                "The worker knows no signal, run, monitor or pipeline \(name), or you have no right to read it.",
                 next: "\(client.call("list", "signals")) lists signals; runs, monitors and pipelines have lists, too."
             )
         }
@@ -65,6 +65,9 @@ struct ShowCommand: AsyncParsableCommand {
     private static func values(of entry: JSONObject.Entry) -> [String] {
         switch entry.value {
         case .array(let elements): elements.map(text)
+        // Members of these objects have names and texts of people, which must not look like a sentence of the program.
+        case .object(let object) where ["value", "seeds", "outputs"].contains(entry.key):
+            object.entries.map { "\($0.key)=\($0.value.quotedIfNeeded)" }
         case .object(let object): object.entries.map { "\($0.readable.key) \(text($0))" }
         case .null, .bool, .integer, .number, .string: [entry.readable.value]
         }
@@ -77,6 +80,14 @@ struct ShowCommand: AsyncParsableCommand {
     private static func text(_ value: JSONValue) -> String {
         guard let object = value.object else { return value.string ?? value.description }
         return object.entries.map { "\($0.readable.key) \($0.readable.value)" }.joined(separator: "  ")
+    }
+}
+
+extension JSONValue {
+    /// The value for people; a text that has a space is in quotation marks.
+    var quotedIfNeeded: String {
+        guard let text = string else { return description }
+        return text.contains(" ") ? "\"\(text)\"" : text
     }
 }
 

@@ -47,7 +47,8 @@ struct StatusCommand: AsyncParsableCommand {
         }
         let failing = (worker["failing"]?.array ?? []).compactMap(\.object)
         // The list lacks the monitors that the sender may not read.
-        let rest = checks["monitors"] == "failing" ? "and some that you may not read fail" : "none fails"
+        let hidden = "of which at least one fails; you have no right to read which"
+        let rest = checks["monitors"] == "failing" ? hidden : "none fails"
         add(
             "monitors",
             failing.isEmpty
@@ -56,8 +57,8 @@ struct StatusCommand: AsyncParsableCommand {
         )
         for monitor in failing {
             let next = Age.until(monitor["next_at_ms"]?.integer)
-            let end = next.isEmpty ? "" : "; next cycle \(next)"
-            add("", "\(monitor["monitor"]?.string ?? "") \(ItemTable.trouble(of: monitor))\(end)")
+            let trouble = "\(monitor["monitor"]?.string ?? "") \(ItemTable.trouble(of: monitor))"
+            add("", next.isEmpty ? trouble : ItemTable.joined(trouble, "next cycle \(next)"))
         }
         for pause in (worker["paused"]?.array ?? []).compactMap(\.object) {
             add("paused", "\(pause["subject"]?.string ?? "") is \(ItemTable.text(ofPause: pause))")
@@ -65,18 +66,20 @@ struct StatusCommand: AsyncParsableCommand {
         for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
             let text = { (key: String) in hook[key]?.string ?? "" }
             let count = number("failures", in: hook)
-            add(
-                "events",
-                "the last \(count == 1 ? "run" : "\(count) runs") of \(text("pipeline")) that events requested failed; "
-                    + "the latest is \(text("run")): \(text("reason"))"
-            )
+            let pipeline = text("pipeline")
+            let failed =
+                count == 1
+                ? "the run \(text("run")) of the pipeline \(pipeline), which an event requested,"
+                : "\(count) runs in a row of the pipeline \(pipeline), which events requested, failed or are parked; "
+                    + "the latest, \(text("run")),"
+            add("events", "\(failed) \(ending(text("reason")))")
         }
         if number("owed_runs") > 0 {
             let count = number("owed_runs")
             add(
                 "owed",
-                "\(count == 1 ? "1 run was" : "\(count) runs were") requested by monitors or events and cannot begin yet: "
-                    + "the worker has reached a limit, its disk is nearly full, or it starts or drains"
+                "\(count == 1 ? "1 run" : "\(count) runs") that monitors or events requested cannot begin yet: "
+                    + obstacle(worker, checks)
             )
         }
         let runs = worker["runs"]?.object
@@ -89,6 +92,23 @@ struct StatusCommand: AsyncParsableCommand {
         add("connections", "\(number("connections"))")
         add("durability", worker["durability"]?.string ?? "")
         return lines
+    }
+
+    /// How a run ended or stopped, as the end of a sentence; `reason` begins with the run's state, such as `parked: `.
+    private static func ending(_ reason: String) -> String {
+        let states = ["parked": "is parked", "failed": "failed", "timed_out": "timed out", "lost": "was lost"]
+        guard let colon = reason.firstIndex(of: ":"), let words = states[String(reason[..<colon])] else {
+            return "failed: \(reason)"
+        }
+        return words + reason[colon...]
+    }
+
+    /// Why requested runs cannot begin.
+    private static func obstacle(_ worker: JSONObject, _ checks: JSONObject) -> String {
+        if worker["state"] != "ready" { return "the worker starts or drains" }
+        if checks["disk"] != "ok" { return "the disk of the worker's store is nearly full" }
+        return "the worker has reached a limit (forgebus hello lists the limits), or more than 100 events requested "
+            + "runs of one pipeline within a minute"
     }
 
     /// The checks of the worker, each with the text that people see when the check is not `ok`.

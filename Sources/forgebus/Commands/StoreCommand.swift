@@ -7,7 +7,7 @@ struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
         abstract:
-            "Makes the worker verify its store, count its records, or back it up; or moves a stopped worker's store.",
+            "Makes the worker verify its store, count its records, or back it up; or copies a stopped worker's store.",
         discussion: "Example: forgebus store backup before-the-move",
         subcommands: [Verify.self, Stats.self, Backup.self, StoreCopyCommand.self]
     )
@@ -35,10 +35,12 @@ struct StoreCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copies the store in its current state to a file in the same directory.",
             discussion: """
-                The copy is a store, too: a worker that starts with it continues from the moment of the copy. To \
-                restore it: stop the worker, move STORE, STORE-wal and STORE.lock away, copy the backup to STORE, and \
-                start the worker again. Actions that ended after the copy was made then execute again. The page "Back \
-                up, restore and upgrade" has the details.
+                This is for a store in a file; a PostgreSQL database is backed up with PostgreSQL's own programs. The \
+                copy is a store, too: a worker that starts with it continues from the moment of the copy.
+
+                To restore it: stop the worker, move STORE, STORE-wal and STORE.lock away, where STORE is the file of \
+                the store. Then copy the backup to STORE, and start the worker again. Actions that ended after the \
+                copy was made then execute again. RestoreAndUpgrade.md in the documentation has the details.
                 """
         )
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusConfiguration
+import ForgeBusProtocol
 import ForgeBusSQLite
 import ForgeBusStore
 import ForgeBusWorker
@@ -14,7 +15,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy",
         abstract:
-            "Copies the store of a stopped worker to another store, such as from a file to a PostgreSQL database.",
+            "Copies the store of a stopped worker to a new store, for instance from a file to a PostgreSQL database.",
         discussion: """
             Example: forgebus store copy deploys.sqlite postgres://db.example/forgebus --name deploys
 
@@ -31,7 +32,10 @@ struct StoreCopyCommand: AsyncParsableCommand {
     var from: String
 
     @Argument(
-        help: "The new store: a file that does not exist yet, or the URL of a database that has no worker of this name."
+        help: """
+            The new store: a file that does not exist yet, or the URL of a PostgreSQL database that has no store of a \
+            worker with the name in --name.
+            """
     )
     var to: String
 
@@ -45,7 +49,10 @@ struct StoreCopyCommand: AsyncParsableCommand {
         let isShared = [from, to].contains { if case .postgreSQL = StoreSetting($0, in: ".") { true } else { false } }
         guard from != to else { throw ValidationError("Both stores are \(from); name another store as the copy.") }
         if isShared, name == nil {
-            throw ValidationError("A store in a database needs --name: one database has the stores of many workers.")
+            throw ValidationError(
+                "A store in a database needs --name with the worker's name, because one database can have the stores "
+                    + "of several workers."
+            )
         }
         if let name { _ = try Words.name(name) }
     }
@@ -57,7 +64,9 @@ struct StoreCopyCommand: AsyncParsableCommand {
                 throw StoreError(
                     .unavailable,
                     "The store to copy does not exist: there is no file \(path).",
-                    next: "Give the path of the stopped worker's store: the value of `store` in its worker file."
+                    next: "Give the path of the stopped worker's store: the value of its option --store, of "
+                        + "FORGEBUS_STORE, or of `store` in its worker file. Without these, the store is NAME.sqlite "
+                        + "in the worker's state directory, such as ~/.local/state/forgebus."
                 )
             }
             let digest = try await StoreTransfer(from: source, to: store(to, isNew: true)).run()
@@ -65,7 +74,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
                 "records           \(digest.records)", "journal entries   \(digest.journal)",
                 "outputs           \(digest.outputs)", "audit entries     \(digest.audit)",
                 "checksum          \(digest.checksum.hexadecimal)",
-                "The copy is complete. Start a worker only with one of the two stores.",
+                "The copy is complete. From now on, start the worker with only one of the two stores: with both, its "
+                    + "unfinished runs would execute twice.",
             ])
             try Terminal.checkWritten()
         } catch let error as StoreError {
@@ -93,15 +103,26 @@ struct StoreCopyCommand: AsyncParsableCommand {
             var options = PostgreSQLStoreOptions()
             (options.journalAge, options.journalEntries, options.auditEntries) = (years, .max, .max)
             (options.outputsSizeInBytes, options.loadsUnfinishedCopies) = (.max, isNew)
-            let (role, worker) = (isNew ? "the new store" : "the store to copy", name ?? "")
-            options.waits = { _ in
+            let (role, worker) = (isNew ? "the new store" : "the store that you copy", name ?? "")
+            options.waits = { standby in
+                let holder =
+                    switch standby {
+                    case .held(let process), .heldWithOtherDefinitions(let process),
+                        .failedWithOtherDefinitions(let process):
+                        process
+                    }
                 Terminal.complain([
-                    "Another process of the worker \(worker) uses \(role). Stop that process; the command then continues."
+                    "The command waits, because a process of the worker \(Printable.quoted(worker)) uses \(role): "
+                        + "\(holder).",
+                    "  Stop that process; the command then continues.",
                 ])
             }
             options.troubles = { cause in
                 if let cause {
-                    Terminal.complain(["The database of \(role) cannot be used: \(cause). The command tries again."])
+                    Terminal.complain([
+                        "The database with \(role) cannot be used now: \(cause).",
+                        "  The command tries again. Check that the database server runs and can be reached.",
+                    ])
                 }
             }
             return PostgreSQLStore(url, name: name ?? "", options: options)

@@ -10,6 +10,9 @@ struct StuckCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus stuck --older-than 4h
 
+            Parked and retrying runs, failing monitors and pauses are always listed; --older-than limits only the \
+            gates, signals and queued runs.
+
             AGE counts from the acceptance of a run, from the beginning of a signal's wait, or from the beginning of a \
             pause. AGE is empty for a monitor that fails: WHY says when its latest cycle failed. DO is a command that \
             may help.
@@ -36,14 +39,14 @@ struct StuckCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            let found = try await findings(bus)
+            let (found, unread) = try await findings(bus)
             switch output.format {
             case .json, .jsonl: for finding in found { output.show("", finding.json) }
             case .text:
                 var table = Table([.short("WHAT"), .short("STATE"), .short("AGE"), .wide("WHY"), .wide("DO")])
                 for finding in found { table.add(finding.row(client)) }
                 let width = Terminal.isInteractive ? max(60, Terminal.columns) : nil
-                Terminal.say(found.isEmpty ? ["nothing is stuck"] : table.lines(width: width))
+                Terminal.say(found.isEmpty ? [Self.nothing(besides: unread)] : table.lines(width: width))
                 let others = try await others(bus, listed: found)
                 if !others.isEmpty { Terminal.say(others) }
             }
@@ -65,41 +68,65 @@ struct StuckCommand: AsyncParsableCommand {
                 throw error
             }
             let count = page.items.count { item in !listed.contains { $0.name == item.entries.first?.value.string } }
-            if page.cursor != nil { return "not listed here: at least \(count) \(many)" }
-            return count == 0 ? nil : "not listed here: \(count == 1 ? "1 \(one)" : "\(count) \(many)")"
+            if page.cursor != nil { return count == 0 ? many : "at least \(count) \(many)" }
+            return count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(many)"
         }
+        let limit = TimeSpan.words(olderThan)
         let waiting = try await count(
             .signals,
             ListFilter(),
-            "gate or signal that waits",
-            "gates and signals that wait"
+            "gate or signal has waited for less than \(limit) and is not listed",
+            "gates and signals have waited for less than \(limit) and are not listed"
         )
-        let failed = try await count(.runs, ListFilter(state: .failed), "run that failed", "runs that failed")
+        let failed = try await count(
+            .runs,
+            ListFilter(state: .failed),
+            "failed run is not listed",
+            "failed runs are not listed"
+        )
         return [
-            waiting.map { "\($0), listed by: \(client.command(["list", "signals"]))" },
-            failed.map { "\($0), listed by: \(client.command(["list", "runs", "--state", "failed"]))" },
+            waiting.map { "\($0); to list all: \(client.command(["list", "signals"]))" },
+            failed.map { "\($0); to list all: \(client.command(["list", "runs", "--state", "failed"]))" },
         ].compactMap(\.self)
     }
 
-    /// The findings among the items that the caller may read.
+    private static let kinds = [ListKind.runs, .monitors, .pipelines, .signals]
+
+    /// The line in place of an empty table; `unread` are the kinds of items that were not checked.
+    private static func nothing(besides unread: [ListKind]) -> String {
+        let checked = kinds.filter { !unread.contains($0) }
+        return unread.isEmpty ? "nothing is stuck" : "nothing is stuck among the \(listed(checked))"
+    }
+
+    /// The kinds in words, such as `runs, monitors and pipelines`.
+    private static func listed(_ kinds: [ListKind]) -> String {
+        let names = kinds.map(\.rawValue)
+        guard names.count > 1, let last = names.last else { return names.joined() }
+        return "\(names.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
+    /// The findings among the items that the caller may read, and the kinds of items that it may not read.
     ///
     /// If the caller may not read some kinds of items, a line on standard error names these kinds.
-    private func findings(_ bus: BusClient) async throws(BusError) -> [Finding] {
+    private func findings(_ bus: BusClient) async throws(BusError) -> (items: [Finding], unread: [ListKind]) {
         var found: [Finding] = []
         var refusals: [(kind: ListKind, error: BusError)] = []
-        for kind in [ListKind.runs, .monitors, .pipelines, .signals] {
+        for kind in Self.kinds {
             do throws(BusError) { found += try await findings(kind, bus) } catch {
                 guard error.code == .forbidden else { throw error }
                 refusals.append((kind, error))
             }
         }
-        if refusals.count == 4 { throw refusals[0].error }
-        if !refusals.isEmpty {
+        if refusals.count == Self.kinds.count { throw refusals[0].error }
+        let unread = refusals.map(\.kind)
+        if !unread.isEmpty {
+            let names = Self.listed(unread)
             Terminal.complain([
-                "not shown: \(refusals.map(\.kind.rawValue).joined(separator: ", ")), which you may not read"
+                "\(names) were not checked, because you have no right to read all of them",
+                "  To check them, ask the worker's operator for the right `read` on all \(names).",
             ])
         }
-        return found
+        return (found, unread)
     }
 
     private func findings(_ kind: ListKind, _ bus: BusClient) async throws(BusError) -> [Finding] {
@@ -167,7 +194,8 @@ private struct Finding {
             state = "paused"
             since = monitor.pause?.sinceUnixMilliseconds
             let trouble = ItemTable.trouble(of: json)
-            why = ItemTable.text(ofPause: pause) + (trouble.isEmpty ? "" : "; \(trouble)")
+            let paused = ItemTable.text(ofPause: pause)
+            why = trouble.isEmpty ? paused : ItemTable.joined(paused, trouble)
             help = ["resume", "monitor/\(name)"]
             return
         }
@@ -175,7 +203,8 @@ private struct Finding {
         // The worker sends only the time of the latest failure, and `why` has it.
         since = nil
         let next = Age.until(monitor.nextUnixMilliseconds)
-        why = ItemTable.trouble(of: monitor.json) + (next.isEmpty ? "" : "; next cycle \(next)")
+        let trouble = ItemTable.trouble(of: monitor.json)
+        why = next.isEmpty ? trouble : ItemTable.joined(trouble, "next cycle \(next)")
         // A notification on a topic that the monitor follows makes it begin a cycle at once.
         let topic = monitor.topics.first.map { $0.replacing("*", with: "recheck").replacing(">", with: "recheck") }
         help = topic.map { ["notify", $0] } ?? ["explain", name]
@@ -187,7 +216,8 @@ private struct Finding {
         state = "waiting"
         since = signal.json["opened_at_ms"]?.integer
         let end = Age.until(signal.deadlineUnixMilliseconds)
-        why = (signal.json["message"]?.string ?? "waits for a decision") + (end.isEmpty ? "" : "; expires \(end)")
+        let message = signal.json["message"]?.string ?? "waits for a decision"
+        why = end.isEmpty ? message : ItemTable.joined(message, "expires \(end)")
         help = ["show", "signal/\(name)"]
     }
 

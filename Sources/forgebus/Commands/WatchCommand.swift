@@ -10,14 +10,20 @@ struct WatchCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus watch 'run.deploy.>'
 
-            Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR. In a pattern, * matches one token and a > \
-            at the end matches the rest. Events may be lost; the command then prints how many, and you should check \
-            the current state. After the command has printed "watching" on standard error, it reports every loss. \
-            The command ends after --count events, or with Ctrl-C.
+            The events have the names run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR. In a pattern, * matches one \
+            part of a name between dots, and a > at the end matches all further parts. Events may be lost; the command \
+            then prints how many, and you should check the current state. After the command has printed "watching" on \
+            standard error, it reports every loss. The command ends after --count events, or with Ctrl-C.
             """
     )
 
-    @Argument(help: "The pattern of the subjects, such as run.deploy.>.", transform: Words.pattern)
+    @Argument(
+        help: """
+            Which events to print, in quotes: 'run.deploy.>' for all runs of the pipeline deploy, 'signal.>' for all \
+            signals, or 'monitor.stock' for one monitor.
+            """,
+        transform: Words.pattern
+    )
     var pattern: NamePattern
 
     @Option(help: "How many events to print before the command ends.")
@@ -30,8 +36,8 @@ struct WatchCommand: AsyncParsableCommand {
         let kind = pattern.text.prefix { $0 != "." }
         guard ["run", "signal", "monitor", "*", ">"].contains(kind) else {
             throw ValidationError(
-                "No subject begins with \(Printable.quoted(String(kind))); give a pattern of run.PIPELINE.RUN, "
-                    + "signal.SIGNAL or monitor.MONITOR."
+                "A pattern begins with run, signal, monitor, * or >; found \(Printable.quoted(String(kind))). For "
+                    + "instance, 'run.deploy.>' matches all runs of the pipeline deploy, and 'signal.>' all signals."
             )
         }
         if count == nil, client.output == .json {
@@ -53,24 +59,33 @@ struct WatchCommand: AsyncParsableCommand {
             while told < count ?? .max, Terminal.isWritten {
                 // Only an interruption ends the events.
                 guard let event = try await events.next() else { throw interruption }
-                output.show(event.lines, event.json)
+                output.show(event.lines(remedy: looks), event.json)
                 told += 1
             }
             return .done
         }
+    }
+
+    /// The commands that show the current state of the watched items, for people to copy.
+    private var looks: String {
+        let kinds = ["run", "signal", "monitor"]
+        let watched = kinds.filter { pattern.text == $0 || pattern.text.hasPrefix("\($0).") }
+        return (watched.isEmpty ? kinds : watched).map { client.call("list", "\($0)s") }.joined(separator: ", ")
     }
 }
 
 extension BusEvent {
     /// The event in one line for people, with the present time.
     ///
-    /// If events were lost, a line with their number comes before it.
-    fileprivate var lines: [String] {
+    /// If events were lost, a line with their number and the commands in `remedy`, which show the current state, comes
+    /// before it.
+    fileprivate func lines(remedy: String) -> [String] {
         let many = lost == 1 ? "1 event was" : "\(lost) events were"
         let lines =
             lost > 0
             ? [
-                "(\(many) lost here, because the connection broke or this program read too slowly; the current state: forgebus list)"
+                "(\(many) lost here, because the connection broke, or because this command did not print fast enough. "
+                    + "For the current state: \(remedy))"
             ] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         if let trouble { return lines + ["\(Timestamp.text(Age.now))  \(trouble)"] }

@@ -1,6 +1,7 @@
 #if HTTP
 import ArgumentParser
 import ForgeBusConfiguration
+import ForgeBusProtocol
 import Foundation
 
 /// The command `forgebus dev`, with its arguments and options.
@@ -11,12 +12,12 @@ struct DevCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus dev
 
-            It is the same as forgebus worker --config FILE --http ADDRESS. The sample has a gate that waits for you, \
-            and says in its comments what else to try.
+            It does the same as `forgebus worker --config FILE --http ADDRESS --login-link`. The sample has a gate that \
+            waits for you, and says in its comments what else to try.
             """
     )
 
-    @Argument(help: "The worker's file; a missing file is written with the sample.")
+    @Argument(help: "The worker's file; if there is none, the command writes the sample there.")
     var file = "forgebus.yaml"
 
     @Option(
@@ -35,9 +36,14 @@ struct DevCommand: AsyncParsableCommand {
         } catch CocoaError.fileWriteFileExists {
             // The user's own file, or the sample of an earlier time.
         } catch {
+            let directory = URL(filePath: file).absoluteURL.deletingLastPathComponent().path
+            let cause =
+                FileManager.default.fileExists(atPath: directory)
+                ? error.localizedDescription
+                : "The directory \(Printable.quoted(directory, atMost: 200)) does not exist."
             Terminal.complain([
-                "\(file) cannot be written: \(error.localizedDescription)",
-                "  Name a file in a folder that exists and that this user may write: forgebus dev FILE",
+                "The sample \(Printable.quoted(file, atMost: 200)) cannot be written: \(cause)",
+                "  Name a file in a directory that exists and in which this user may write: forgebus dev FILE",
             ])
             throw ExitStatus.cannotCreate.exit
         }

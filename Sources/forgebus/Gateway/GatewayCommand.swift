@@ -21,10 +21,14 @@ struct GatewayCommand: AsyncParsableCommand {
             The API is described at /v1/openapi.json. SIGTERM and Ctrl-C end the gateway, after the answers to the \
             requests that it has.
 
-            For a worker with keys, give the gateway its own keys and the access file: its principal needs the right \
-            `act_as`, and each user needs a token in the file. SIGHUP makes the gateway read the file and its TLS certificate again. For a \
-            worker without keys, the token is in the file of --token-file. No token is needed if the gateway and the \
-            worker listen on loopback addresses, and --token-file, --host and --proxy-user-header are not given.
+            For a worker with keys, give the gateway the worker's public key (--server-key), keys of its own \
+            (--certificate) and the access file (--access). In this file, the gateway's principal needs the right \
+            `act_as`, and each user needs a token. SIGHUP makes the gateway read the access file and its TLS certificate \
+            again.
+
+            For a worker without keys, all users have the same token, in the file of --token-file. No token is needed if \
+            the gateway and the worker listen on loopback addresses (`tcp`), and --token-file, --host and \
+            --proxy-user-header are not given.
             """
     )
 
@@ -61,7 +65,7 @@ struct GatewayCommand: AsyncParsableCommand {
     var verbose = false
 
     func run() async throws {
-        let log = WorkerLog(format: logFormat)
+        let log = WorkerLog(format: logFormat, label: "forgebus.gateway")
         defer { log.flush(within: .seconds(1)) }
         var logger = Logger(label: "forgebus.gateway") { WorkerLogHandler(label: $0, log: log) }
         logger.logLevel = verbose ? .debug : .info
@@ -77,14 +81,15 @@ struct GatewayCommand: AsyncParsableCommand {
     private func serve(_ logger: Logger) async throws {
         let environment = ProcessInfo.processInfo.environment
         let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
-        let endpoint = try Endpoint(named ?? DefaultEndpoint.text(environment: environment))
+        let endpoint = try Endpoint(named: named, environment)
         let identity = try keys.identity(environment)
         guard (identity == nil) == (access == nil) else {
             throw ConfigurationError(
                 .badValue,
-                "--access goes together with --server-key and --certificate: the tokens are for a worker with keys.",
+                "A gateway needs all three of --access, --server-key and --certificate, or none of them.",
                 next:
-                    "Give all three, or none; the variables FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE count as the last two."
+                    "Give all three for a worker with keys, and none for a worker without keys; the variables "
+                    + "FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE count as options."
             )
         }
         let file = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
@@ -143,7 +148,10 @@ extension Gateway {
             try rereadCertificate()
         } catch {
             logger.error(
-                "the gateway keeps its certificate, because the files of the new one cannot be used",
+                """
+                the gateway keeps its certificate, because the new files cannot be used; correct the files, and send \
+                SIGHUP again
+                """,
                 metadata: ["error": "\(error)"]
             )
         }
@@ -154,7 +162,10 @@ extension Gateway {
             logger.notice("the gateway has read its access file again", metadata: ["tokens": "\(tokens.count)"])
         } catch {
             logger.error(
-                "the gateway keeps its tokens, because its access file has an error",
+                """
+                the gateway keeps its tokens, because its access file has an error; correct the file, and send SIGHUP \
+                again
+                """,
                 metadata: ["error": "\(error)"]
             )
         }

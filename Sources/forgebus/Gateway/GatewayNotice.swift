@@ -20,7 +20,10 @@ struct GatewayNotice: Service {
             try socket.send(text)
         } catch {
             logger.warning(
-                "the service manager (systemd) could not be notified of the state",
+                """
+                the service manager (systemd) could not be notified of the gateway's state; if it started the gateway, \
+                it may end the gateway
+                """,
                 metadata: ["error": "\(error)"]
             )
         }

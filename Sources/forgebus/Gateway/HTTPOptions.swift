@@ -27,7 +27,7 @@ struct HTTPOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The certificate of the gateway in PEM, with which it speaks TLS; needs --tls-key. SIGHUP makes it read both files again.",
+            "The file with the gateway's TLS certificate, in PEM; needs --tls-key. SIGHUP makes the gateway read both files again.",
             valueName: "file"
         )
     )
@@ -91,6 +91,7 @@ struct HTTPOptions: ParsableArguments {
     ) throws(ConfigurationError) -> GatewayPlan {
         var plan = GatewayPlan(address: address)
         plan.configuration.names = Set(names)
+        plan.names = names
         if let tlsCertificate, let tlsKey {
             plan.configuration.certificate = CertificateFiles(certificate: tlsCertificate, key: tlsKey)
         }
@@ -129,6 +130,8 @@ struct HTTPOptions: ParsableArguments {
 struct GatewayPlan: Sendable {
     let address: HTTPAddress
     var configuration = GatewayConfiguration()
+    /// The host names by which users reach the gateway, in the order of the command line.
+    var names: [String] = []
     /// The token of all users of a worker without keys, and the file that has it; nil if there is none.
     var common: (token: String, file: String)?
     /// Whether to print a link that logs a browser in.
@@ -145,20 +148,40 @@ struct GatewayPlan: Sendable {
         (configuration.host, configuration.port) = (address.host, address.port)
     }
 
+    /// The host of the printed URL: a gateway that listens at all addresses of its machine is reached by a name.
+    ///
+    /// Its certificate is for one of its own names. Without a certificate, a proxy may have these names.
+    private var host: String {
+        guard address.isWildcard else { return address.host }
+        return configuration.certificate == nil ? "localhost" : names.first ?? "localhost"
+    }
+
+    /// How users of other machines reach a gateway that listens at all addresses of its machine; otherwise empty.
+    private var remark: String {
+        guard address.isWildcard, host == "localhost" else { return "" }
+        return names.first.map { " At other machines, users reach it by the host name \($0)." }
+            ?? " For users at other machines, start the command again with --host NAME, the name of this machine."
+    }
+
     /// Tells the user where the gateway serves and how to get in, once it serves.
     func tell(of gateway: Gateway) async {
         guard let port = await gateway.port else { return }
         let scheme = configuration.certificate == nil ? "http" : "https"
-        let url = "\(scheme)://\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(port)"
+        let url = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         guard let common else {
-            let remark = configuration.tokens == nil ? "" : " Users log in with a token, which `forgebus token` makes."
+            let login = configuration.tokens == nil ? "" : " Users log in with a token, which `forgebus token` makes."
             let header = configuration.tokens == nil ? "" : #"-H "Authorization: Bearer TOKEN" "#
-            return Terminal.say(["The console is at \(url).\(remark)", "For programs: curl \(header)\(url)/v1/worker"])
+            return Terminal.say([
+                "The console is at \(url).\(login)\(remark)", "For programs: curl \(header)\(url)/v1/worker",
+            ])
         }
-        Terminal.say([
+        let console =
             printsLink
-                ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once, within 10 minutes; later, log in with the token in \(common.file))."
-                : "The console is at \(url). The token for it is in \(common.file).",
+            ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once, within 10 "
+                + "minutes; later, log in with the token in \(common.file))."
+            : "The console is at \(url). The token for it is in \(common.file)."
+        Terminal.say([
+            console + remark,
             #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file))" \#(url)/v1/worker"#,
         ])
     }
@@ -184,6 +207,9 @@ struct HTTPAddress: ExpressibleByArgument {
 
     var defaultValueDescription: String { "\(host):\(port)" }
 
+    /// Whether the address stands for all addresses of this machine.
+    var isWildcard: Bool { host == "0.0.0.0" || host == "::" }
+
     /// Whether only processes of this machine can reach the address.
     var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
 }
@@ -207,8 +233,9 @@ extension Webhook {
             guard access == nil || definition.principal != nil else {
                 throw ConfigurationError(
                     .missingKey,
-                    "The webhook \(name) has no `as`, and the worker has keys.",
-                    next: "Add `as: NAME` to the webhook: the principal for which the gateway sends its requests."
+                    "The webhook \(Printable.quoted(name)) has no `as`, which a worker with keys needs.",
+                    next: "Add `as: NAME` to this webhook in the file of --config; NAME is the principal for which its "
+                        + "requests are sent."
                 )
             }
             let effect: Webhook.Effect =

@@ -66,7 +66,8 @@ struct TokenCommand: ParsableCommand {
         output.show(
             [
                 "token for \(principal)  \(token)",
-                "The token is not shown again. For the access file, below \(principal) (then send SIGHUP to the gateway):",
+                "The token is not shown again. Add these lines to the access file, below \(principal), and send SIGHUP to "
+                    + "the gateway:",
                 "    tokens:", "      - {\(parts.joined(separator: ", "))}",
             ],
             ["principal": .string(principal), "token": .string(token), "hash": .string(hash)]

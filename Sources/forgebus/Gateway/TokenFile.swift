@@ -47,7 +47,8 @@ enum TokenFile {
         guard text.hasPrefix(AccessToken.prefix), text.utf8.count == 47 else {
             throw error(
                 "The file \(path) has no token: a token is \(AccessToken.prefix) and 43 further characters.",
-                "Remove the file: at its next start, the gateway makes a new one with a new token."
+                "If the file is only for the token, remove it: at its next start, the gateway makes a new one with a new "
+                    + "token. Otherwise name another file with --token-file."
             )
         }
         return text
@@ -69,10 +70,19 @@ enum PrivateFile {
     static func text(at path: String, option: String) throws(ConfigurationError) -> String {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else {
-            let cause = String(cString: strerror(errno))
+            let code = errno
+            if code == ELOOP, (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil {
+                throw error(
+                    "The file \(path) is a symbolic link, and the gateway follows no link to a file with a secret.",
+                    "With \(option), name the file to which the link leads."
+                )
+            }
             throw error(
-                "The file \(path) cannot be opened: \(cause).",
-                "Name, with \(option), a file that exists, that this user may read, and that is not a symbolic link."
+                "The file \(path) cannot be opened: \(String(cString: strerror(code))).",
+                option == "--token-file"
+                    ? "Let this user read the file, or name another file with --token-file; a missing file is made, "
+                        + "with a new token."
+                    : "With \(option), name a file that exists and that this user may read."
             )
         }
         defer { close(file) }
@@ -86,7 +96,11 @@ enum PrivateFile {
         var bytes = [UInt8](repeating: 0, count: 1025)
         let count = max(0, read(file, &bytes, bytes.count))
         guard count < bytes.count else {
-            throw error("The file \(path) has more than 1,024 bytes.", "Write a shorter secret into it.")
+            let next =
+                option == "--token-file"
+                ? "Name another file with --token-file; a missing file is made, with a new token."
+                : "Check that \(option) names the right file, or write a shorter secret into it."
+            throw error("The file \(path) has more than 1,024 bytes.", next)
         }
         let text = String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {

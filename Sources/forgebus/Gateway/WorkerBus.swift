@@ -28,12 +28,23 @@ struct WorkerBus: GatewayBus {
     }
 
     private static func stopped(_ error: any Error) -> BusError {
-        let cause = error as? WorkerError
-        return BusError(
-            .unreachable,
-            "The worker does not serve. \(cause?.message ?? "\(error)")",
-            next: cause?.next ?? "Look at the log of the worker, and start the worker again if it has ended."
-        )
+        let next =
+            "Send the request again later. If the worker stays away, ask its operator to read its log and to start it "
+            + "again."
+        guard let cause = error as? WorkerError else {
+            return BusError(.unreachable, "The worker does not answer requests now. \(error)", next: next)
+        }
+        switch cause.code {
+        case .standby: return BusError(.unreachable, cause.message, next: cause.next)
+        // The advice of a `usage` error is for a program in Swift, and not for a user of HTTP.
+        case .usage: return BusError(.unreachable, cause.message, next: next)
+        default:
+            return BusError(
+                .unreachable,
+                "The worker has stopped because of an error. \(cause.message)",
+                next: "\(next) Advice for the operator: \(cause.next)"
+            )
+        }
     }
 }
 #endif

@@ -12,7 +12,7 @@ struct ClientOptions: ParsableArguments {
         name: [.short, .long],
         help: """
             The endpoint where the worker listens, tcp://host:port or ipc:///path (also FORGEBUS_ENDPOINT). By \
-            default, the endpoint of a worker of this user.
+            default, the endpoint at which a worker of this user listens if no endpoint is set for it.
             """
     )
     var endpoint: String?
@@ -50,7 +50,7 @@ struct ClientOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
         do throws(ZeroMQError) {
-            return try Endpoint(named ?? DefaultEndpoint.text(environment: environment))
+            return try Endpoint(named: named, environment)
         } catch {
             throw ValidationError(Printable.escaped("\(error.message) \(error.next)"))
         }
@@ -147,6 +147,25 @@ extension BusError {
             retryAfter: retryAfter,
             details: details
         )
+    }
+}
+
+extension Endpoint {
+    /// Makes the endpoint with the text `named`, or the default endpoint for nil.
+    init(named: String?, _ environment: [String: String]) throws(ZeroMQError) {
+        do throws(ZeroMQError) {
+            try self.init(named ?? DefaultEndpoint.text(environment: environment))
+        } catch {
+            guard named == nil else { throw error }
+            // Only the variable can make the default endpoint invalid.
+            throw ZeroMQError(
+                error.code,
+                error.message,
+                next: "\(error.next) This is the default endpoint, in the directory that XDG_RUNTIME_DIR names: set "
+                    + "that variable to another directory for the worker and its clients, or name the worker's "
+                    + "endpoint with --endpoint or FORGEBUS_ENDPOINT."
+            )
+        }
     }
 }
 

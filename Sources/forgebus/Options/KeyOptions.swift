@@ -16,7 +16,7 @@ struct KeyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "This client's own keys: a file NAME.key_secret from `forgebus keygen` (also FORGEBUS_CERTIFICATE).",
+            "This command's own keys: a file NAME.key_secret from `forgebus keygen` (also FORGEBUS_CERTIFICATE).",
             valueName: "file"
         )
     )
@@ -37,6 +37,9 @@ struct KeyOptions: ParsableArguments {
     var words: [String] {
         (serverKey.map { ["--server-key", $0] } ?? []) + (certificate.map { ["--certificate", $0] } ?? [])
     }
+
+    /// Whether the options or the environment name keys.
+    var areNamed: Bool { named(ProcessInfo.processInfo.environment).serverKey != nil }
 
     /// The keys of the connection; nil if neither the options nor the environment name them.
     ///
@@ -72,7 +75,13 @@ struct KeyOptions: ParsableArguments {
         do throws(WorkerError) {
             return try AccessPolicy.key(text)
         } catch {
-            throw BusError(.badCertificate, error.message, next: error.next)
+            // The text has the form of a key, so it is a secret key.
+            throw BusError(
+                .badCertificate,
+                "--server-key (or FORGEBUS_SERVER_KEY) must be the worker's public key, but this is a secret key.",
+                next: "Give the worker's public key. This secret key is now exposed: replace its key pair with a new "
+                    + "one from `forgebus keygen`."
+            )
         }
     }
 

@@ -48,16 +48,23 @@ struct ManyOptions: ParsableArguments {
     }
 
     /// Checks the options together with `target`, the run that the command line names.
-    func validate(with target: Name?) throws {
+    ///
+    /// `advice` ends the error for a run that is named beside `--all`.
+    func validate(with target: Name?, advice: String = "") throws {
         guard all else {
             if target == nil { throw ValidationError("Name a run, or give --all with a filter.") }
             if !filter.isEmpty || expect != nil {
-                throw ValidationError("The filters and --expect can only be used with --all.")
+                throw ValidationError(
+                    "--pipeline, --state, --principal, --older-than, --prefix and --expect can only be used with --all."
+                )
             }
             return
         }
         if let target {
-            throw ValidationError("Name one run, or give --all, not both; found \(Printable.quoted(target.text)).")
+            throw ValidationError(
+                "With --all, no run may be named, and \(Printable.quoted(target.text)) was read as the id of a run. "
+                    + "Leave out this word, or leave out --all.\(advice)"
+            )
         }
         if filter.isEmpty {
             throw ValidationError("--all needs --pipeline, --state, --principal, --older-than or --prefix.")
@@ -117,7 +124,11 @@ struct ManyOptions: ParsableArguments {
     }
 
     private func lines(_ command: String, _ count: Int, _ more: [String], _ client: ClientOptions) -> [String] {
-        guard count > 0 else { return ["none of the runs that you may change matches"] }
+        guard count > 0 else {
+            // A redrive counts only parked runs, and a cancellation only unfinished ones.
+            let none = "no \(command == "redrive" ? "parked" : "unfinished") run matches"
+            return [client.keys.areNamed ? "\(none) (among the runs that you have the right to change)" : none]
+        }
         let most = WireLimits.steeredRuns
         guard count <= most else {
             return ["\(count) runs match; nothing is changed. Narrow the filter: one command changes at most \(most)."]

@@ -3,14 +3,15 @@ import ForgeBusProtocol
 
 /// Formats a gate for those who decide: its id, its message, and a line for each fact that they need.
 extension HeldSignal {
-    /// The gate in lines, without the commands that decide it.
-    var lines: [String] {
+    /// The gate in lines, without the commands that decide it; `client` completes the command that takes a vote back.
+    func lines(_ client: ClientOptions) -> [String] {
         let message = (json["message"]?.string ?? "").split(whereSeparator: \.isNewline).map { "  | \($0)" }
         let origin = run.map { "run \($0)" + (action.map { ", action \($0)" } ?? "") }
         var facts = [("for", origin.map { $0 + (json["requester"]?.string.map { ", requested by \($0)" } ?? "") })]
         if state == .waiting {
             facts += [
-                ("waits", times), ("votes", votes), ("may decide", deciders), ("later also", escalation), ("you", own),
+                ("waits", times), ("votes", votes), ("may decide", deciders), ("later also", escalation),
+                ("you", own(client)),
             ]
         } else {
             let time = json["decided_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
@@ -73,9 +74,9 @@ extension HeldSignal {
     }
 
     /// A remark for a caller that has voted or may not decide; otherwise nil.
-    private var own: String? {
+    private func own(_ client: ClientOptions) -> String? {
         switch you {
-        case .voted: "have voted; `forgebus withdraw \(id)` takes your vote back"
+        case .voted: "have voted; to take your vote back: \(client.command(["withdraw", id.text]))"
         case .mayNot: "may not decide this gate"
         case .mayDecide, nil: nil
         }

@@ -62,10 +62,16 @@ struct ItemTable {
         case "waiting": return run["signal"]?.string.map { "waits for \($0)" } ?? action ?? ""
         case "retrying":
             let next = "next attempt \(Age.until(run["due_at_ms"]?.integer))"
-            return "\(action ?? ""): \([reason, next].compactMap(\.self).joined(separator: "; "))"
+            return "\(action ?? ""): \(reason.map { joined($0, next) } ?? next)"
         case "queued": return run["paused"]?.object.map { "its pipeline is \(text(ofPause: $0))" } ?? action ?? ""
         case _: return [action, reason].compactMap(\.self).joined(separator: ": ")
         }
+    }
+
+    /// The two texts, joined by a semicolon; a full stop at the end of the first one is left out.
+    static func joined(_ first: String, _ second: String) -> String {
+        let isSentence = first.hasSuffix(".") && !first.hasSuffix("..")
+        return "\(isSentence ? String(first.dropLast()) : first); \(second)"
     }
 
     /// The state of a monitor; `failing` instead of `idle` or `owed` if the latest cycle failed.

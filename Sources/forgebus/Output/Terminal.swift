@@ -33,8 +33,8 @@ enum Terminal {
         let cause = String(cString: strerror(failure))
         complain([
             "Standard output cannot be written: \(cause).",
-            "  The command succeeded, but its output is incomplete. Remove the cause, such as a full disk. If the command "
-                + "changed something, running it again may change it a second time.",
+            "  The command succeeded, but its output is incomplete. Free disk space, or send the output elsewhere. "
+                + "Then run the command again if it only shows something; if it changes something, it has already done so.",
         ])
         throw ExitStatus.inputOutput.exit
     }

@@ -18,7 +18,9 @@ extension RunResult {
     /// The actions that had not returned when the run ended, in one line for people; nil if there are none.
     var abandonedLine: String? {
         let names = abandoned.joined(separator: ", ")
-        return abandoned.isEmpty ? nil : "abandoned  \(names)  (had not returned when the run ended)"
+        let remark =
+            "may still execute, but can no longer change the run; an action should return when its task is cancelled"
+        return abandoned.isEmpty ? nil : "abandoned  \(names)  (\(remark))"
     }
 
     /// The whole result for programs, as the last event of the run.

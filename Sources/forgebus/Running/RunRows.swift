@@ -51,7 +51,7 @@ extension RunRows.Row {
         let mark = change.pause != nil && pause <= .zero ? .running : change.mark
         let sign = hasColours ? "\u{1B}[\(mark.colour)m\(mark.sign)\u{1B}[0m" : mark.sign
         let elapsed = (change.isEnd ? changed : now) - beginning
-        let detail = change.detail + change.hint + (pause > .zero ? " in \(pause.inTenths)" : "")
+        let detail = change.hint + change.detail + (pause > .zero ? " in \(pause.inTenths)" : "")
         let text = " \(change.action.padded(to: 20))\(elapsed.inTenths.padded(to: 10))\(detail)"
         return sign + Printable.escaped(text).prefix(max(1, columns - 2))
     }

@@ -41,9 +41,8 @@ struct RunView {
         goesOn(progress.run.text)
         var advice: [String] = []
         if case .waiting(_, let signal) = progress.change { advice = [client.advice(on: signal.text)] }
+        if case .parked = progress.change { advice = [client.advice(onParked: progress.run)] }
         guard let live else {
-            // A row on a terminal has a hint instead.
-            if case .parked = progress.change { advice = [client.advice(onParked: progress.run)] }
             return output.show([ShownChange(progress.change).line] + advice, progress.change.json(naming: "event"))
         }
         live.show(progress.change, advice)
@@ -68,7 +67,7 @@ struct RunView {
     ///
     /// - Returns: The command's status.
     private func show(_ run: UnfinishedRun) -> ExitStatus {
-        let line = "\(run.state.rawValue.padded(to: 11))\(run.id)"
+        let line = "\(run.state.rawValue.padded(to: 11))\(run.id)  (has not ended; this command ends)"
         output.show([line] + run.lines(client), run.json(event: "state"))
         return .tryAgain
     }
@@ -87,10 +86,14 @@ struct RunView {
 
 extension ClientOptions {
     /// The advice on how to decide the signal that a run waits for.
-    func advice(on signal: String) -> String { "  approve it with \(call("approve", signal)), or use reject" }
+    func advice(on signal: String) -> String {
+        "  approve it with \(call("approve", signal)), or reject it with \(call("reject", signal))"
+    }
 
     /// The advice on how to resume a parked run.
-    func advice(onParked run: RunID) -> String { "  resume the run with \(call("redrive", run.text)), or use cancel" }
+    func advice(onParked run: RunID) -> String {
+        "  resume the run with \(call("redrive", run.text)), or end it with \(call("cancel", run.text))"
+    }
 }
 
 /// The methods that follow a run until it ends or the time limit passes.

@@ -22,7 +22,7 @@ struct ShownChange: Hashable {
     let mark: Mark
     let action: String
     let detail: String
-    /// A text that follows the detail in a row on a terminal, but not in line-by-line output.
+    /// A text that comes before the detail in a row on a terminal, but not in line-by-line output.
     let hint: String
     /// The time until the next attempt; nil if the change does not announce an attempt.
     let pause: Duration?
@@ -52,7 +52,7 @@ struct ShownChange: Hashable {
             let why = reason.isEmpty ? "" : "\(reason); "
             self.init("retrying", .retrying, action, "\(why)attempt \(attempt)", pause: after)
         case .parked(let action, let reason):
-            self.init("parked", .parked, action, reason, hint: "; redrive the run to resume it")
+            self.init("parked", .parked, action, reason, hint: reason.isEmpty ? "parked" : "parked: ")
         case .redriven(let action): self.init("redriven", .running, action, hint: "redriven")
         case .finished(let action, .completed): self.init("completed", .completed, action, isEnd: true)
         case .finished(let action, .skipped): self.init("skipped", .skipped, action, isEnd: true)

@@ -39,7 +39,7 @@ struct UnfinishedRun {
         let paused = pause.map { ["queued".padded(to: 11) + "its pipeline is \(ItemTable.text(ofPause: $0))"] } ?? []
         return paused
             + waits.flatMap { wait in
-                let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""
+                let action = wait["action"]?.string.map { ($0.isEmpty ? "the run" : $0).padded(to: 11) } ?? ""
                 let message = wait["message"]?.string.map { ["  \($0)"] } ?? []
                 let advice =
                     wait["state"]?.string == "parked"

@@ -34,7 +34,12 @@ struct AccessReader: Service {
             if let path {
                 try await worker.rereadAccess(from: path)
             } else if others.isEmpty {
-                logger.notice("SIGHUP has no effect: the worker has no access file to read again")
+                logger.notice(
+                    """
+                    SIGHUP has no effect: it makes a worker read only its access file again, and this worker has none; \
+                    after a change of the worker file, restart the worker
+                    """
+                )
             }
             for other in others { other(path) }
         }

@@ -31,7 +31,7 @@ struct FileSummary {
             ("publishers", publications),
             ("serves", [isKeyed ? "senders with a key of the access file" : "senders on this machine"]),
             ("store", [store]),
-            ("startup", file.startup == nil ? [] : ["startup actions run first"]),
+            ("startup", [file.startup == nil ? "no startup actions" : "startup actions run first"]),
             ("pipelines", file.pipelines.map(\.name.text)),
             ("monitors", file.monitors.map(\.name.text)),
         ]

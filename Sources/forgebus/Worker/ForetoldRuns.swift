@@ -28,12 +28,16 @@ struct ForetoldRuns {
                 "\(run.run) of \(run.pipeline) would be parked: \(run.change)"
             }
         } catch  where error.code == .unavailable {
-            let next = "Make a copy with `forgebus store backup NAME`, and check with --store and the path of the copy."
+            let next =
+                "If a worker uses the store, make a backup with `forgebus store backup BACKUP`, and check again with "
+                + "--store and the path that this command prints. If another program uses the store, close that "
+                + "program, and check again. If the store cannot be opened, check the owner and the permissions of its "
+                + "files."
             lines = ["\(Self.unknown) \(error.message) \(next)"]
         } catch {
             lines = ["\(Self.unknown) \(error.message) \(error.next)"]
         }
     }
 
-    private static let unknown = "The check cannot tell which runs a worker with this file would park."
+    private static let unknown = "The check cannot tell which runs a worker with this worker file would park."
 }

@@ -51,7 +51,9 @@ struct NotifySocket: Sendable {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
             throw Unheard(
-                description: "NOTIFY_SOCKET is \(shown), neither an absolute path nor a name that begins with @"
+                description:
+                    "NOTIFY_SOCKET is \(shown), but must be an absolute path or a name that begins with @. Correct the "
+                    + "variable; or remove it, if no service manager started this program."
             )
         }
         let isAbstract = bytes[0] == UInt8(ascii: "@")
@@ -59,7 +61,11 @@ struct NotifySocket: Sendable {
         var target = sockaddr_un()
         let most = MemoryLayout.size(ofValue: target.sun_path)
         guard bytes.count <= most else {
-            throw Unheard(description: "NOTIFY_SOCKET is \(shown), too long for a socket: at most \(most - 1) bytes")
+            throw Unheard(
+                description:
+                    "NOTIFY_SOCKET is \(shown), which is too long for a socket: it may have at most \(most - 1) bytes. "
+                    + "Mount the socket at a shorter path, and set NOTIFY_SOCKET to that path."
+            )
         }
         target.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: bytes) }
@@ -67,13 +73,14 @@ struct NotifySocket: Sendable {
         return (target, socklen_t(isAbstract ? offset + bytes.count : MemoryLayout<sockaddr_un>.size))
     }
 
-    private var shown: String { Printable.escaped(address) }
+    private var shown: String { Printable.quoted(address, atMost: 300) }
 
     private func unheard(_ code: Int32) -> Unheard {
         Unheard(
             description:
-                "NOTIFY_SOCKET is \(shown): \(String(cString: strerror(code))); in a container, mount the "
-                + "host's socket at this path"
+                "NOTIFY_SOCKET is \(shown), and the socket cannot be used: \(String(cString: strerror(code))). In a "
+                + "container, mount the host's socket at this path. If no service manager started this program, remove "
+                + "the variable."
         )
     }
 

@@ -34,7 +34,10 @@ struct ServiceNotice: Service {
             try socket.send(notice.text)
         } catch {
             logger.warning(
-                "the service manager (systemd) could not be notified of the worker's state, and may end the worker",
+                """
+                the service manager (systemd) could not be notified of the worker's state; if it started the worker, \
+                it may end the worker
+                """,
                 metadata: ["error": "\(error)"]
             )
         }

@@ -42,7 +42,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The access file; SIGHUP makes the worker read it again. Needs --certificate.",
+            "The access file, which says which key may do what; needs --certificate. SIGHUP makes the worker read it again.",
             valueName: "file"
         )
     )
@@ -75,9 +75,9 @@ struct WorkerCommand: AsyncParsableCommand {
             discussion: """
                 With a database, such as postgres://db.example/forgebus, one process with the worker's name serves. Every \
                 other process with this name waits, and one of them takes the worker over when the first one stops or \
-                fails. If neither this option, FORGEBUS_STORE nor the file names a store: NAME.sqlite in $STATE_DIRECTORY, \
-                $XDG_STATE_HOME/forgebus or ~/.local/state/forgebus; the demonstration keeps its store beside its other \
-                files.
+                fails. Without this option, FORGEBUS_STORE or the worker file can name the store. By default, the store \
+                is NAME.sqlite in $STATE_DIRECTORY, or else in $XDG_STATE_HOME/forgebus, or else in \
+                ~/.local/state/forgebus; the demonstration keeps its store beside its other files.
                 """,
             valueName: "file"
         )
@@ -86,11 +86,12 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "With a store in PostgreSQL: take the worker over even from a failed process whose worker file has other definitions.",
+            "With a store in PostgreSQL: take the worker over also from a process that failed and had another worker file.",
             discussion: """
-                Without this flag, this process waits until a process with the definitions of the failed one has taken the \
-                worker over, and has stopped. A process that stops releases the worker; then a process with any \
-                definitions can take the worker over.
+                If the last process was stopped, any process can take the worker over, and this flag is not needed. If \
+                the last process failed, only a process with the same monitors, pipelines, `startup` and `on` in its \
+                worker file takes the worker over. Without this flag, a process with others waits until such a process \
+                has taken the worker over and was then stopped.
                 """
         )
     )
@@ -124,8 +125,9 @@ struct WorkerCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Check the worker's file and keys without starting the worker; show what it would host, and which unfinished runs it would park.",
             discussion: """
-                It opens no endpoint and changes nothing. It reads the runs from the store, so no worker may be using \
-                the store. If a worker is using it, make a backup, and name the backup with --store.
+                It opens no endpoint and changes nothing. It reads the runs from the store if this is a file, and not \
+                from a database. No worker may be using the file: if one is, make a backup with \
+                `forgebus store backup`, and name the backup with --store.
                 """
         )
     )

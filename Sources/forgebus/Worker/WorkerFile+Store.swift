@@ -40,7 +40,8 @@ extension WorkerFile {
         ConfigurationError(
             .badValue,
             "This program was built without PostgreSQL, so it cannot use \(url).",
-            next: "Build it with `swift build`, whose default traits include PostgreSQL, or choose a file as the store."
+            next: "Use a program that was built with PostgreSQL, as `swift build` does by default, or choose a file as "
+                + "the store."
         )
     }
 }
@@ -70,7 +71,13 @@ extension PostgreSQLStoreOptions {
         replicated = limits.isReplicated
         troubles = { cause in
             if let cause {
-                logger.warning("the database cannot be used: commits wait", metadata: ["cause": "\(cause)"])
+                logger.warning(
+                    """
+                    the database cannot be used now: the worker tries again, and changes wait until they can be \
+                    stored; check that the database server runs and can be reached
+                    """,
+                    metadata: ["cause": "\(cause)"]
+                )
             } else {
                 logger.notice("the database can be used again")
             }

@@ -97,7 +97,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "principals.p.act_as[0]",
-            "begins with no right. Did you mean `complete.ada`?",
+            "does not begin with a right. Did you mean `complete.ada`?",
             "principals: {p: {keys: [], act_as: [§compelte.ada]}, ada: {keys: []}}\n"
         ),
         BadFile(.wrongType, "principals.p.keys", "a list of public keys", "principals: {p: {keys: §abc}}\n"),

@@ -71,7 +71,7 @@ struct PreviousKeyTests {
                 }
                 try await client(stranger, at: endpoint, expecting: key) { client async throws in
                     let error = try await failure { _ = try await client.run("p") }
-                    #expect(error?.message == "The worker does not let the key \(stranger.publicKey) in.")
+                    #expect(error?.message.hasPrefix("The worker refuses the key \(stranger.publicKey) of ") == true)
                 }
             }
             #expect(try await serving.worker.counters.previousKeyUses == 1)
@@ -85,7 +85,7 @@ struct PreviousKeyTests {
                 try await client(shop, at: endpoint, expecting: key, patience: .seconds(8)) { client async throws in
                     let error = try await failure { _ = try await client.run("p") }
                     #expect(error?.code == .unreachable)
-                    #expect(error?.message.hasPrefix("The handshake with ") == true, "\(error as Any)")
+                    #expect(error?.message.contains("because the handshake with ") == true, "\(error as Any)")
                 }
             }
         }
@@ -140,7 +140,7 @@ struct PreviousKeyTests {
         configuration.endpoints.append(try Endpoint("tcp://10.0.0.1:7717"))
         configuration.previous?.endpoints = [try Endpoint("tcp://10.0.0.1:7717")]
         #expect(
-            error()?.message == "tcp://10.0.0.1:7717 is an endpoint of the worker's key and of its previous key."
+            error()?.message == "tcp://10.0.0.1:7717 is configured for the worker's key and also for its previous key."
         )
         configuration.previous?.endpoints = []
         #expect(error()?.message == "The worker has a previous key, but no endpoint for it.")

@@ -158,7 +158,8 @@ struct CoreQuorumTests {
         )
         try begin(rule)
         #expect(approve(["ticket": "T-1"], as: "bob") == .counted(have: 1, need: 2))
-        #expect(approve(as: "ada") == .forbidden(why: "ada requested the run, so it may not decide this gate."))
+        let why = "this gate does not let the requester decide; another principal must decide it."
+        #expect(approve(as: "ada") == .forbidden(why: "ada requested the run, and \(why)"))
         let shown = try item(for: "bob")
         #expect(shown["allowed"] == ["eve"] && shown["allowed_groups"] == ["release"])
         #expect(shown["requester_may_decide"] == false && shown["remind_ms"] == 60_000)
@@ -191,7 +192,7 @@ struct CoreQuorumTests {
         #expect(approve(on: "review", as: "bob") == .delivered)
         core.completed("review")
         core.rest(.gate("s", rule: rule, deadline: nil), waiter: 8)
-        let why = "decided an earlier gate of the run, so it may not decide this gate."
+        let why = "decided an earlier gate of the run; another principal must decide this gate."
         #expect(approve(as: "bob") == .forbidden(why: "bob \(why)"))
         core.restart(isReady: true)
         #expect(approve(as: "ada") == .forbidden(why: "ada \(why)"))
@@ -298,7 +299,7 @@ struct CoreQuorumTests {
         )
         let changed = HostedPipeline("p", pipeline(renamed, second, Stage("deploy", priority: .low)))
         core.restart(pipelines: [changed], isReady: true)
-        let why = "decided an earlier gate of the run, so it may not decide this gate."
+        let why = "decided an earlier gate of the run; another principal must decide this gate."
         #expect(approve(as: "bob") == .forbidden(why: "bob \(why)"))
     }
 

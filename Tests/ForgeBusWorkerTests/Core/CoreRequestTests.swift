@@ -202,8 +202,10 @@ struct CoreRefusalTests {
         harness = CoreHarness(pipelines: [gated], access: try AccessPolicy(members))
         #expect(try refusal(of: "runner", id: "a") == nil)
         harness.restAtGate("s")
-        #expect(try refusal(of: "reader", id: "b") == "The signal s belongs to another owner: run-1/approve.")
-        let hidden = "The signal s belongs to another owner, whose name you may not read."
+        let cause = "A gate of the run needs the signal s, but the signal belongs to another owner"
+        let shown = "\(cause): the action approve of the run run-1."
+        #expect(try refusal(of: "reader", id: "b") == shown)
+        let hidden = "\(cause), whose name you may not read."
         #expect(try refusal(of: "runner", id: "b") == hidden)
     }
 

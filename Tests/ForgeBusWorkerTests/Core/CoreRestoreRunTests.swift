@@ -103,7 +103,7 @@ struct CoreRestoreRunTests {
         #expect(core.restart().isEmpty)
         let result = try #require(core.core.ended["run-1"]?.result)
         #expect(result.state == .cancelled)
-        #expect(result.reason == "The run was cancelled: wrong branch")
+        #expect(result.reason == "The run was cancelled, for this reason: wrong branch")
         let died = ActionOutcome.Result.failed("The worker died before the action ended.")
         #expect(result.actions.map(\.result) == [.completed, died, .skipped])
         #expect(result.outputs == ["v": 1])
@@ -215,7 +215,7 @@ struct CoreRestoreBeginningTests {
             #expect(core.starts.last?.earlierAttempts == crash)
         }
         #expect(core.restart(isReady: true).isEmpty)
-        let reason = "The worker died 3 times while the run's conditions were evaluated."
+        let reason = "The worker died 3 times while the conditions of the run's actions were evaluated."
         #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
     }
 

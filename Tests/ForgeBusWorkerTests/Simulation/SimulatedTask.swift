@@ -269,7 +269,8 @@ extension SimulatedBus {
         for index in tasks.indices where tasks[index].run == run {
             tasks[index].isCancelled = true
             for (signal, waiter) in tasks[index].waits {
-                posted.append(.withdrawn(signal, waiter, why: "The waiting task was cancelled."))
+                let why = "The program that waited for this signal has cancelled its wait."
+                posted.append(.withdrawn(signal, waiter, why: why))
             }
         }
     }

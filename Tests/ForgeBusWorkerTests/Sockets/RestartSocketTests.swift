@@ -153,6 +153,26 @@ struct RestartSocketTests {
             #expect(times == times.sorted() && times.count == entries.count)
         }
     }
+
+    @Test("leaves the earliest events out of a long history, and says so")
+    func longHistory() async throws {
+        let hosted = HostedMonitor("shelf", MonitorOrchestrator(), topics: ["stock"])
+        try await serving(monitors: [hosted], store: store) { serving in
+            let client = try await serving.client()
+            func pauses(_ count: Int) async throws -> JSONObject {
+                for _ in 0..<count {
+                    try await client.pause(PauseSubject(.monitor, "shelf"), for: .seconds(3600))
+                    try await client.resume(PauseSubject(.monitor, "shelf"))
+                }
+                return try await client.show(.history, "shelf")
+            }
+            #expect(try await pauses(240)["truncated"] == nil)
+            let history = try await pauses(20)
+            #expect(history["truncated"] == true && history["entries"]?.array?.count == 500)
+            let events = history["entries"]?.array?.compactMap { $0.object?["event"]?.string } ?? []
+            #expect(Array(events.suffix(2)) == ["paused", "resumed"])
+        }
+    }
 }
 
 extension LastingStore {

@@ -46,8 +46,8 @@ struct RunOutputsTests {
         #expect(outputs.values.isEmpty)
         #expect(
             outputs.flaw
-                == "The outputs take 1200017 bytes as JSON, 1200002 of them by the output `blob`; "
-                + "the result has room for 921600."
+                == "The outputs take 1200017 bytes as JSON; the result has room for 921600. "
+                + "The output `blob` alone takes 1200002."
         )
     }
 
@@ -55,7 +55,7 @@ struct RunOutputsTests {
     func together() {
         let half = String(repeating: "x", count: 500_000)
         #expect(outputs(["a": half]).flaw == nil)
-        #expect(outputs(["a": half, "b": half]).flaw?.contains("500002 of them by the output") == true)
+        #expect(outputs(["a": half, "b": half]).flaw?.contains("` alone takes 500002.") == true)
     }
 
     @Test("that just fit go into one frame with whatever the actions say", arguments: ["x", "\u{7F}"])

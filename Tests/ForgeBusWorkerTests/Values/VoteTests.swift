@@ -286,24 +286,24 @@ struct VoteTests {
 @Suite("A rule that can never hold")
 struct ImpossibleRuleTests {
     private static let rules: [(GateRule, String)] = [
-        (GateRule(approvals: 0), "it needs 0 approvals, which is not 1 to 100"),
-        (GateRule(approvals: 101), "it needs 101 approvals, which is not 1 to 100"),
-        (GateRule(rejections: 0), "it needs 0 rejections, which is not 1 to 100"),
+        (GateRule(approvals: 0), "it needs 0 approvals; 1 to 100 are possible"),
+        (GateRule(approvals: 101), "it needs 101 approvals; 1 to 100 are possible"),
+        (GateRule(rejections: 0), "it needs 0 rejections; 1 to 100 are possible"),
         (
             GateRule(reminder: .zero),
-            "its time between reminders is \(Duration.zero), which is not 1 ms to 365 days in whole ms"
+            "its time between reminders is \(Duration.zero); it must be a whole number of ms, from 1 ms to 365 days"
         ),
         (
             GateRule(reminder: .microseconds(500)),
-            "its time between reminders is \(Duration.microseconds(500)), which is not 1 ms to 365 days in whole ms"
+            "its time between reminders is \(Duration.microseconds(500)); it must be a whole number of ms, from 1 ms to 365 days"
         ),
         (
             GateRule(reminder: .microseconds(1_500)),
-            "its time between reminders is \(Duration.microseconds(1_500)), which is not 1 ms to 365 days in whole ms"
+            "its time between reminders is \(Duration.microseconds(1_500)); it must be a whole number of ms, from 1 ms to 365 days"
         ),
         (
             GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .seconds(Int64.max), allowed: ["bob"])),
-            "its time before the escalation is \(Duration.seconds(Int64.max)), which is not 1 ms to 365 days in whole ms"
+            "its time before the escalation is \(Duration.seconds(Int64.max)); it must be a whole number of ms, from 1 ms to 365 days"
         ),
         (
             GateRule(value: Dictionary(uniqueKeysWithValues: (1...33).map { ("v\($0)", .optional(.string)) })),
@@ -311,11 +311,11 @@ struct ImpossibleRuleTests {
         ),
         (
             GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .zero, allowed: ["bob"])),
-            "its time before the escalation is \(Duration.zero), which is not 1 ms to 365 days in whole ms"
+            "its time before the escalation is \(Duration.zero); it must be a whole number of ms, from 1 ms to 365 days"
         ),
         (
             GateRule(escalation: GateRule.Escalation(after: .seconds(1), allowed: ["bob"])),
-            "it escalates, although everybody may decide it already"
+            "it escalates, but everybody may decide it from the beginning: `allowed` must say who may"
         ),
     ]
 

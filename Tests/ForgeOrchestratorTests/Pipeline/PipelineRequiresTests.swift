@@ -50,8 +50,8 @@ struct PipelineRequiresTests {
         #expect(await results([stage("a", requires: ["gone"])]) == ["a": .skipped])
         #expect(
             log.entries == [
-                "action skipped: an action that it requires did not run before it"
-                    + " action=a reason=the required action is not registered requires=gone"
+                "action skipped: an action that it requires has not run"
+                    + #" action=a reason="no action with the required id is registered" requires=gone"#
             ]
         )
     }
@@ -61,7 +61,7 @@ struct PipelineRequiresTests {
         #expect(
             await results([Stage(id: "no", condition: { false }), stage("a", requires: ["no"])]) == ["a": .skipped]
         )
-        let reason = "reason=the condition of the required action did not hold"
+        let reason = #"reason="the condition of the required action did not hold""#
         #expect(log.entries.map { $0.contains("\(reason) requires=no") } == [true])
     }
 
@@ -69,8 +69,10 @@ struct PipelineRequiresTests {
     func sortsLater() async {
         let results = await results([stage("a", requires: ["b"]), stage("b"), stage("self", requires: ["self"])])
         #expect(results == ["a": .skipped, "b": .completed, "self": .skipped])
-        let reason = "reason=the required action comes no earlier in the order of priorities and registration"
-        #expect(log.entries.map { $0.contains(reason) } == [true, true])
+        let later = #"reason="the required action comes later; give it a higher priority, or register it earlier""#
+        let itself = #"reason="an action cannot require itself""#
+        #expect(log.entries.map { $0.contains(later) } == [true, false])
+        #expect(log.entries.map { $0.contains(itself) } == [false, true])
     }
 
     @Test("is treated the same by evaluate(), and counts as ended")

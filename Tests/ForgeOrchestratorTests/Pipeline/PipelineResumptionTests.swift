@@ -68,7 +68,10 @@ struct PipelineResumptionTests {
         let report = await pipeline([("b", ["gone"])]).run(
             resuming: PipelineResumption(eligible: ["gone", "b"], results: [:])
         )
-        #expect(report.results == [.failed("The pipeline has no action with the id gone any more."), .skipped])
+        let reason =
+            "The pipeline no longer has an action with the id gone. Register the action before a run is resumed, or "
+            + "begin a new run."
+        #expect(report.results == [.failed(reason), .skipped])
         #expect(executed.entries.isEmpty)
     }
 
@@ -78,7 +81,7 @@ struct PipelineResumptionTests {
             resuming: PipelineResumption(eligible: ["b", "b"], results: ["a": .completed])
         )
         #expect(report.eligible == ["b"] && report.results == [.skipped])
-        let reason = "reason=the condition of the required action did not hold"
+        let reason = #"reason="the condition of the required action did not hold""#
         #expect(log.entries.map { $0.contains("\(reason) requires=a") } == [true])
     }
 

@@ -20,11 +20,11 @@ struct ProgressTests {
         #expect("\(sequence.progress)" == "checking the conditions" && sequence.progress.fractionCompleted == 0)
         asked.open()
         await gate.arrivals(1)
-        #expect("\(sequence.progress)" == "1 of 2: warm-up, failed: migrate (no disk)")
+        #expect("\(sequence.progress)" == "1 of 2: warm-up; migrate failed (no disk)")
         #expect(sequence.progress.fractionCompleted == 0.5 && sequence.progress.currentActionId == "warm-up")
         gate.open()
         _ = await executed
-        #expect("\(sequence.progress)" == "2 of 2, failed: migrate (no disk)")
+        #expect("\(sequence.progress)" == "2 of 2 actions have ended; migrate failed (no disk)")
         #expect(sequence.progress.fractionCompleted == 1 && !sequence.progress.isProcessing)
         #expect(sequence.progress.reports.map(\.result) == [.failed("no disk"), .completed])
         #expect(sequence.progress.failures.map(\.id) == ["migrate"])
@@ -55,7 +55,7 @@ struct ProgressTests {
         #expect("\(monitor.progress)" == "0 of 1: w")
         gate.open()
         await call.value
-        #expect("\(monitor.progress)" == "1 of 1, failed: w (late)")
+        #expect("\(monitor.progress)" == "1 of 1 action has ended; w failed (late)")
         monitor.removeAll()
         await monitor.reevaluate()
         #expect("\(monitor.progress)" == "nothing to do")
@@ -74,6 +74,6 @@ struct ProgressTests {
             return "gone"
         }
         await sequence.evaluate()
-        #expect(await reading.value == "2 of 2")
+        #expect(await reading.value == "2 of 2 actions have ended")
     }
 }

@@ -129,7 +129,10 @@ final class PublicationIntake: @unchecked Sendable {
     private func connected(at endpoint: String, _ reactor: isolated Reactor) {
         if connections.connected(at: endpoint, now: .now) {
             loop.counters.publicationReconnects += 1
-            loop.logger.info("a publisher is connected again", metadata: ["endpoint": "\(endpoint)"])
+            loop.logger.info(
+                "a publisher has connected after a connection was lost; monitors with topics are evaluated again",
+                metadata: ["endpoint": "\(endpoint)"]
+            )
         }
         reactor.schedule(at: .now + PublisherConnections.patience) { [self] reactor in
             if connections.patienceEnded(at: .now) { loop.step(.publicationsMayBeLost, reactor) }

@@ -29,6 +29,8 @@ final class WorkerLog: Sendable {
     }
 
     let format: LogFormat
+    /// The label of the line that reports dropped lines.
+    private let label: String
     private let descriptor: Int32
     private let state: Guarded<State>
     private let wake = DispatchSemaphore(value: 0)
@@ -37,10 +39,12 @@ final class WorkerLog: Sendable {
     /// Starts the thread that writes the lines.
     init(
         format: LogFormat = .text,
+        label: String = "forgebus.worker",
         descriptor: Int32 = 2,
         queue: LogQueue = LogQueue(lineLimit: WorkerLog.lineLimit, sizeLimit: WorkerLog.sizeLimit)
     ) {
         self.format = format
+        self.label = label
         self.descriptor = descriptor
         state = Guarded(State(queue: queue))
         let thread = Thread { [self] in run() }
@@ -100,10 +104,13 @@ final class WorkerLog: Sendable {
     private func news(of count: Int) -> String {
         format.line(
             .warning,
-            "forgebus.worker",
+            label,
             ["lines": "\(count)"],
             source: "forgebus",
-            "log lines were dropped, because standard error did not accept them"
+            """
+            log lines were dropped, because standard error did not accept them; check the program or the disk that \
+            gets the log
+            """
         )
     }
 
