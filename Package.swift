@@ -30,6 +30,7 @@ let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -145,7 +146,8 @@ let package = Package(
             name: "ForgeBusGateway",
             dependencies: [
                 "ForgeBusClient", "ForgeBusProtocol", "ForgeLocks", logging, lifecycle, crypto, hummingbird,
-                hummingbirdCore, hummingbirdTLS, httpClient, mustache, httpTypes, nioCore, nioPosix, nioSSL, deque,
+                hummingbirdCore, hummingbirdTLS, httpClient, mustache, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
+                deque,
             ],
             // The pages of the console are part of the program.
             resources: [.embedInCode("Console/Assets")],

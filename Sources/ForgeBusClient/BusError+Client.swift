@@ -75,13 +75,14 @@ extension BusError {
         case .protocolError, .ended:
             "Check the worker's public key, the keys of the client (over HTTP: of the gateway), and that a worker "
                 + "listens at the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
-                + "connections with keys; a worker without keys accepts only connections without keys. Then \(again)"
+                + "connections with keys, and only so many in a minute; a worker without keys accepts only connections "
+                + "without keys. Then \(again)"
         }
     }
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
     private static func again(_ id: RequestID) -> String {
-        "send the request again. Unless it only reads, use the same id (over HTTP: the Idempotency-Key \(id))."
+        "send the request again with the same id (over HTTP: the Idempotency-Key \(id))."
     }
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,

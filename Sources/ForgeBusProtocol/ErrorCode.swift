@@ -85,8 +85,7 @@ extension ErrorCode {
         Entry(
             code: .unknownRun,
             meaning:
-                "The worker has no run with this id (for a history: no run, signal or monitor), or the sender has no right "
-                + "to see it.",
+                "The worker has nothing with this id, or the sender has no right to see it.",
             isRetryable: false
         ),
         Entry(

@@ -103,7 +103,7 @@ extension CommandLineTests {
                 )
                 #expect(second.code == 69)
                 #expect(second.errors.contains { $0.contains("\(worker.endpoint) is in use") }, "\(second)")
-                #expect(second.errors.contains { $0.contains("Stop the program that uses it") })
+                #expect(second.errors.contains { $0.contains("Stop the program that uses \(worker.endpoint)") })
                 let ping = try await worker.asked("ping")
                 #expect(ping.output.first?.hasPrefix("tester is ready") == true)
                 #expect(try await worker.asked("run", "echo", "text=still here").code == 0)

@@ -22,6 +22,12 @@ def drop(handler):
     handler.close_connection = True
 
 
+def banner(handler):
+    """Answers as a server of another protocol."""
+    handler.connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
+    handler.close_connection = True
+
+
 @pytest.fixture
 def receiver():
     receiver = Receiver()
@@ -134,6 +140,7 @@ def test_a_post_is_tried_again_under_one_key(receiver, serve):
         (drop, "the server closed the connection without an answer"),
         (answer(302, Location="http://127.0.0.1:1/x"), 'the server redirects to "http://127.0.0.1:1/x" (status 302)'),
         (answer(404), "the server answered with status 404"),
+        (banner, "is not valid HTTP; check the port in the URL"),
     ],
 )
 def test_a_failure_tells_what_the_server_did(receiver, serve, script, reason):

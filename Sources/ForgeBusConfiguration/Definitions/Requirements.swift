@@ -41,7 +41,9 @@ enum Requirements {
         entry.note(
             .badRequirement,
             "The required action \(Printable.quoted(text)) \(cause.hasSuffix("?") ? cause : cause + ".")",
-            next: "Name an action that runs earlier: actions run by priority, then in the order of the file."
+            next:
+                "Let the required action run earlier, or name another one: actions run by priority, then in the order of "
+                + "the file."
         )
         return nil
     }

@@ -80,8 +80,9 @@ struct PostURL: Sendable {
         if origin.contains("@") {
             return (
                 "The URL of a post cannot have a user name or a password.",
-                "Remove the part from // to @. If the server needs a secret, send a secret seed below `send` of a "
-                    + "pipeline's action, or sign the post with `secret_file`."
+                "Remove the user name, the password and the @. If the server needs a secret, sign the post with "
+                    + "`secret_file`; or, in a pipeline, declare a seed with `secret: true`, and list it under the "
+                    + "action's key `send`."
             )
         }
         guard let match = origin.wholeMatch(of: #/https?://([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::(.*))?/#) else {

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import ForgeBusProtocol
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -47,7 +48,7 @@ extension PostClient.Failure {
         case let error as HTTPClientError: self.init(description: error.shortDescription)
         case is CancellationError: self.init(description: "the post was cancelled before an answer came")
         case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
-        case _ where error.isOfParsing:
+        case is HTTPParserError:
             self.init(description: "the answer of the server at \(place) is not valid HTTP; check the port in the URL")
         default: self.init(description: "the connection to \(place) broke: \(error.reason)")
         }
@@ -63,9 +64,6 @@ extension Error {
         default: self is NIOConnectionError || self is NIOSSLError || self is NIOSSLExtraError
         }
     }
-
-    /// Whether the error is that the answer is not HTTP; NIOHTTP1, which has the error's type, is not a dependency.
-    fileprivate var isOfParsing: Bool { "\(type(of: self))" == "HTTPParserError" }
 
     /// The cause, as the system names it.
     fileprivate var reason: String {

@@ -27,7 +27,8 @@ struct Problem: Hashable, Sendable {
     private static func next(after code: ErrorCode) -> String? {
         switch code {
         case .unknownRun:
-            "Look for it in /v1/runs, /v1/signals and /v1/monitors; what has ended is kept only for some time."
+            "Look for a run in /v1/runs (for a history, also in /v1/signals and /v1/monitors). What has ended is kept only for "
+                + "some time."
         case .unknownSignal: "Look for the id in /v1/signals."
         case .unknownMonitor: "Look for the name in /v1/monitors."
         case .notParked:

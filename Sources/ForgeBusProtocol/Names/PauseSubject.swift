@@ -31,7 +31,8 @@ extension PauseSubject: RequestSubject {
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = Kind(rawValue: word) else {
-            throw .unknownKind(word, next: "Send KIND/NAME; the kinds that can be paused are", Kind.self)
+            let next = "Send KIND/NAME, such as pipeline/deploy; the kinds that can be paused are"
+            throw .unknownKind(word, next: next, Kind.self)
         }
         self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
     }

@@ -103,9 +103,11 @@ extension Publication.Origin {
             let found = frame.count == 16 ? "sequence number 0" : "\(frame.count) bytes"
             throw BusError(
                 .badOrigin,
-                "The frame that says where a published message comes from must be empty, or have 16 bytes: an epoch of 8 bytes, "
-                    + "then a sequence number of 8 bytes, which is 1 or more. This one has \(found).",
-                next: "Send an epoch and a sequence number, or an empty frame."
+                "The frame with the origin of a published message must be empty, or have 16 bytes: 8 bytes that identify the "
+                    + "publisher since its start (the epoch), then a sequence number of 8 bytes, 1 or more. This one has "
+                    + "\(found).",
+                next: "Let the publisher send an epoch and a sequence number. With an empty frame, the worker does not "
+                    + "notice lost messages."
             )
         }
         self.init(epoch: Self.number(frame.prefix(8)), sequence: sequence)

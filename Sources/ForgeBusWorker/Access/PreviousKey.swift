@@ -74,7 +74,7 @@ extension KeyPair {
             let next =
                 [.insecure, .permissionDenied].contains(error.code)
                 ? error.next
-                : "Name the file NAME.key_secret that `forgebus keygen NAME` made."
+                : "Give the path of a file that `forgebus keygen NAME` made; it ends in .key_secret."
             throw WorkerError(.definition, error.message, next: next)
         }
         guard let keys = certificate.keys else {

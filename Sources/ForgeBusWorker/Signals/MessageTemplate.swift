@@ -88,7 +88,9 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         throw BusError(
             .badName,
             cause,
-            next: "Write {run.id}, {seed.NAME} or {value.NAME}. To write { itself, double it: {{. Write } itself once."
+            next:
+                "The placeholders are {run.id}, {seed.NAME} and {value.NAME}. For a { that begins no placeholder, write "
+                + "{{; a } outside a placeholder stays as it is."
         )
     }
 

@@ -8,7 +8,7 @@ extension ZeroMQError {
             "\(endpoint) is in use: another socket is bound to it.",
             next: endpoint.hasPrefix("inproc://")
                 ? "Close that socket, or bind another endpoint."
-                : "Stop the program that uses it, or bind another endpoint"
+                : "Stop the program that uses \(endpoint), or listen at another endpoint"
                     + (endpoint.hasPrefix("tcp://") ? "; port * chooses a free port." : ".")
         )
     }

@@ -143,7 +143,7 @@ extension BusError {
         return BusError(
             code,
             message,
-            next: "\(next) For the same id, add --id \(request) to the command; the request is executed only once.",
+            next: "\(next) To do so here, repeat the command with --id \(request); the request is executed only once.",
             retryAfter: retryAfter,
             details: details
         )

@@ -86,12 +86,12 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "With a store in PostgreSQL: take the worker over also from a process that failed and had another worker file.",
+            "With a store in PostgreSQL: take the worker over although the last process failed and had another worker file.",
             discussion: """
-                If the last process was stopped, any process can take the worker over, and this flag is not needed. If \
-                the last process failed, only a process with the same monitors, pipelines, `startup` and `on` in its \
-                worker file takes the worker over. Without this flag, a process with others waits until such a process \
-                has taken the worker over and was then stopped.
+                After a process that was stopped, any process can take the worker over, and this flag is not needed. \
+                After a process that failed, a process whose worker file has other monitors, pipelines, `startup` or \
+                `on` waits: first, a process with the earlier ones has to take the worker over and to be stopped. With \
+                this flag, it does not wait.
                 """
         )
     )
