@@ -142,9 +142,8 @@ extension BusError {
     static func closed(_ id: RequestID) -> BusError {
         BusError(
             .closed,
-            "The client (over HTTP: that of the gateway) was closed before an answer came: the outcome of the request "
-                + "\(id) is unknown.",
-            next: "Make a new client, and send the request again with the same id.",
+            "The client was closed before an answer came, so the outcome of the request \(id) is unknown.",
+            next: "Make a new client, and send the request again; if it makes a change, send it with the same id.",
             details: ["request": .string(id.text)]
         )
     }

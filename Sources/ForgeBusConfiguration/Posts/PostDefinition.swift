@@ -52,10 +52,11 @@ struct PostDefinition {
             if value.string == nil, value.hasBraces {
                 entry.note(
                     .badValue,
-                    "A brace begins a placeholder, and a placeholder works only in a text directly below `send`, not "
-                        + "inside a mapping or a list.",
-                    next: "Write the text directly below `send`. Or let an earlier action with `run` print a JSON "
-                        + "object whose member NAME is the whole mapping or list, and write \"{value.NAME}\" here."
+                    "This mapping or list has a text with a brace, but placeholders work only where the value of a "
+                        + "key of `send` is itself a text, such as \"{seed.version}\".",
+                    next: "Send this text under a key of its own. Or let an earlier action with `run` print a JSON "
+                        + "object whose member NAME is this whole mapping or list, and write \"{value.NAME}\" in its "
+                        + "place."
                 )
             }
             return .value(.constant(value))

@@ -103,11 +103,11 @@ extension Publication.Origin {
             let found = frame.count == 16 ? "sequence number 0" : "\(frame.count) bytes"
             throw BusError(
                 .badOrigin,
-                "The frame with the origin of a published message must be empty, or have 16 bytes: 8 bytes that identify the "
-                    + "publisher since its start (the epoch), then a sequence number of 8 bytes, 1 or more. This one has "
-                    + "\(found).",
-                next: "Let the publisher send an epoch and a sequence number. With an empty frame, the worker does not "
-                    + "notice lost messages."
+                "The frame with the origin of a published message must be empty, or have 16 bytes: 8 bytes that the "
+                    + "publisher chooses anew at each start (the epoch), then 8 bytes with the message's sequence number, "
+                    + "which begins at 1. This one has \(found).",
+                next: "Let the publisher send this, or an empty frame; with an empty frame, the worker does not notice "
+                    + "lost messages."
             )
         }
         self.init(epoch: Self.number(frame.prefix(8)), sequence: sequence)

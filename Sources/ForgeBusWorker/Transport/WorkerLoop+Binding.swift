@@ -135,11 +135,12 @@ extension WorkerLoop {
                 break
             }
         } catch {
-            guard error.code == .insecure else { throw WorkerError(.openDoor, error.message, next: error.next) }
+            let advice = "Another program may answer at this endpoint: stop it, or let the worker listen elsewhere."
             throw WorkerError(
                 .openDoor,
-                "The worker tests its endpoints with a key that it does not know. The test failed: \(error.message)",
-                next: "Another program may answer at this endpoint: stop it, or let the worker listen elsewhere."
+                "The worker did not start, because a test of its endpoints failed: a connection with a key that it does "
+                    + "not know must be refused. \(error.message)",
+                next: error.code == .insecure ? advice : error.next
             )
         }
     }
