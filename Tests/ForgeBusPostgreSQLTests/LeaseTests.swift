@@ -200,6 +200,16 @@ struct LeaseTests {
         let error = await #expect(throws: StoreError.self) { try await holder.commit([.put(record(1))]) }
         #expect(error?.code == .superseded)
         await holder.close()
+        // Nothing was sent either: the server would carry it out, although nobody waited for its answer.
+        let name = rivals.name
+        try await rivals.until(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'forgebus \(name)%'",
+            is: "0"
+        )
+        let records = try await rivals.server.sql(
+            "SELECT count(*) FROM forgebus.records WHERE worker = (SELECT id FROM forgebus.workers WHERE name = '\(name)')"
+        )
+        #expect(records == "0")
     }
 
     @Test("passes although a transaction of its holder is still open")

@@ -151,7 +151,7 @@ def test_a_run_that_ended_meanwhile_is_not_said_to_be_cancelled(hosted, chromium
     # Without JavaScript the page goes on showing the run as it was.
     tab = Tab(chromium, hosted.port, java_script_enabled=False)
     page = tab.open(f"/runs/{run}")
-    hosted.post("/v1/gates/deploy.8.approve/approve", {"ticket": "OPS-8"})
+    assert hosted.post("/v1/gates/deploy.8.approve/approve", {"value": {"ticket": "OPS-8"}}).status == 200
     hosted.wait(f"/v1/runs/{run}", state="completed")
     page.get_by_role("button", name="Cancel this run").click()
     page.get_by_text("The run had ended before, so it was not cancelled.").wait_for()

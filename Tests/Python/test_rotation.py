@@ -116,7 +116,7 @@ def test_endpoints_of_a_previous_key_need_that_key_and_the_previous_key_needs_en
     refused = shell(worker, PREPARE.splitlines()[1].split(" --previous-certificate")[0].replace("worker-2", "worker"))
     assert refused.returncode == 78, refused
     assert "worker.yaml:4:14: worker.previous.listen[0]:" in refused.stderr, refused
-    assert "Start the worker with --previous-certificate, or remove the endpoint." in refused.stderr, refused
+    assert "Remove the endpoint, or give the worker its previous key: with --previous-certificate" in refused.stderr, refused
     worker.configure(YAML)
     refused = shell(worker, PREPARE)
     assert refused.returncode == 78, refused

@@ -286,5 +286,5 @@ async def test_a_damaged_store_is_told_with_the_exit_code_65(processes, server):
     damaged = verify()
     assert (damaged.returncode, damaged.stderr) == (65, "")
     flaw, move = damaged.stdout.splitlines()
-    assert flaw.startswith(f'The store of the worker "{name}" cannot be read. The record of the run ") and move.startswith("  ")
+    assert flaw.startswith(f'The store of the worker "{name}" cannot be read. The record of the run ') and move.startswith("  ")
     assert json.loads(verify("-o", "json").stdout)["sound"] is False
