@@ -38,16 +38,16 @@ extension CommandLineTests {
             #expect(throws: Never.self) { try forgebus.Forgebus.parseAsRoot(Array(words.dropFirst())) }
         }
 
-        @Test("has a row for each verb and no other, with options the verb has")
-        func verbs() async throws {
-            let rows = Self.table("verb", in: try Self.text(Self.commandLine))
+        @Test("has a row for each subcommand and no other, with options the subcommand has")
+        func subcommands() async throws {
+            let rows = Self.table("subcommand", in: try Self.text(Self.commandLine))
             let named = rows.flatMap { $0[0].matches(of: /`([a-z]+)/).map { String($0.1) } }
-            #expect(named.sorted() == HelpTests.verbs.sorted())
+            #expect(named.sorted() == HelpTests.subcommands.sorted())
             for row in rows {
-                let verb = try #require(row[0].firstMatch(of: /`([a-z]+)/)?.1)
-                let help = try await Forgebus.run(["help", String(verb)]).output.joined(separator: "\n")
+                let subcommand = try #require(row[0].firstMatch(of: /`([a-z]+)/)?.1)
+                let help = try await Forgebus.run(["help", String(subcommand)]).output.joined(separator: "\n")
                 for option in row.joined().matches(of: /--[a-z-]+/).map(\.output) {
-                    #expect(help.contains("  \(option) "), "\(verb) \(option)")
+                    #expect(help.contains("  \(option) "), "\(subcommand) \(option)")
                 }
             }
         }

@@ -7,9 +7,9 @@ import Testing
 extension CommandLineTests {
     @Suite("The help")
     struct HelpTests {
-        static let verbs = forgebus.Forgebus.configuration.subcommands.compactMap { $0.configuration.commandName }
+        static let subcommands = forgebus.Forgebus.configuration.subcommands.compactMap { $0.configuration.commandName }
 
-        @Test("names every verb and every exit status")
+        @Test("names every subcommand and every exit status")
         func help() async throws {
             let outcome = try await Forgebus.run(["--help"])
             #expect(outcome.code == 0)
@@ -25,7 +25,7 @@ extension CommandLineTests {
                 "70 an error of the program", "74 an error of the store or the disk",
                 "73 a file cannot be written, or another worker uses the store",
             ]
-            for words in Self.verbs + statuses { #expect(text.contains(words), "\(words)") }
+            for words in Self.subcommands + statuses { #expect(text.contains(words), "\(words)") }
         }
 
         @Test("gives the program's version")
@@ -35,11 +35,11 @@ extension CommandLineTests {
             #expect(outcome.output == ["forgebus \(Release.version), protocol FORGE/1"])
         }
 
-        @Test("of a verb begins with an example that the program understands", arguments: verbs)
-        func example(of verb: String) async throws {
-            let help = forgebus.Forgebus.helpMessage(for: Self.command(verb), columns: 200)
+        @Test("of a subcommand begins with an example that the program understands", arguments: subcommands)
+        func example(of subcommand: String) async throws {
+            let help = forgebus.Forgebus.helpMessage(for: Self.command(subcommand), columns: 200)
             let example = try #require(help.firstMatch(of: /Example: forgebus (.+)/)?.output.1)
-            #expect(example.hasPrefix(verb))
+            #expect(example.hasPrefix(subcommand))
             // As a shell splits it: quotes keep words together.
             let words = example.matches(of: /'([^']*)'|"([^"]*)"|([^ '"]+)/).map { match in
                 String(match.output.1 ?? match.output.2 ?? match.output.3 ?? "")
@@ -47,8 +47,8 @@ extension CommandLineTests {
             #expect(throws: Never.self, "\(words)") { try forgebus.Forgebus.parseAsRoot(words) }
         }
 
-        private static func command(_ verb: String) -> any ParsableCommand.Type {
-            forgebus.Forgebus.configuration.subcommands.first { $0.configuration.commandName == verb }
+        private static func command(_ subcommand: String) -> any ParsableCommand.Type {
+            forgebus.Forgebus.configuration.subcommands.first { $0.configuration.commandName == subcommand }
                 ?? forgebus.Forgebus.self
         }
 
@@ -56,7 +56,9 @@ extension CommandLineTests {
         func completions(for shell: String) async throws {
             let outcome = try await Forgebus.run(["--generate-completion-script", shell])
             #expect(outcome.code == 0)
-            for verb in Self.verbs { #expect(outcome.output.contains { $0.contains(verb) }, "\(verb)") }
+            for subcommand in Self.subcommands {
+                #expect(outcome.output.contains { $0.contains(subcommand) }, "\(subcommand)")
+            }
         }
 
         @Test("is wrapped at 40 columns where there are fewer", arguments: ["0", "-1", "26", "40"])
@@ -68,19 +70,19 @@ extension CommandLineTests {
             #expect(narrow.output.joined().filter { $0 != " " } == wide.output.joined().filter { $0 != " " })
         }
 
-        @Test("has a verb for every command of the protocol that needs a right")
+        @Test("has a subcommand for every command of the protocol that needs a right")
         func commands() {
             // Everybody may greet and ping; a watch ends with its command.
             let words = Request.Command.verbs.filter { $0.right != nil }.flatMap { $0.words }.map { $0.lowercased() }
-            #expect(Set(words + ["hello", "ping"]).subtracting(Self.verbs) == [])
+            #expect(Set(words + ["hello", "ping"]).subtracting(Self.subcommands) == [])
         }
 
-        @Test("of a verb says what it does, and what each argument and option means", arguments: verbs)
-        func help(of verb: String) async throws {
-            let outcome = try await Forgebus.run(["help", verb])
+        @Test("of a subcommand says what it does, and what each argument and option means", arguments: subcommands)
+        func help(of subcommand: String) async throws {
+            let outcome = try await Forgebus.run(["help", subcommand])
             #expect(outcome.code == 0)
             #expect(outcome.output.first?.hasPrefix("OVERVIEW: ") == true)
-            #expect(outcome.output.contains { $0.hasPrefix("USAGE: forgebus \(verb)") })
+            #expect(outcome.output.contains { $0.hasPrefix("USAGE: forgebus \(subcommand)") })
             let entries = try #require(outcome.output.firstIndex { $0 == "ARGUMENTS:" || $0 == "OPTIONS:" })
             let list = outcome.output[entries...]
             for (line, next) in zip(list, Array(list.dropFirst()) + [""]) where line.firstMatch(of: /^  [-<]/) != nil {

@@ -39,21 +39,21 @@ extension CommandLineTests {
                 #expect(whole.errors.isEmpty, "\(whole)")
             }
             try await KeyedWorker.serve(granting: "run: [echo]") { keyed in
-                for verb in ["stuck", "status"] {
-                    let outcome = try await keyed.asked(as: "shop", verb)
+                for subcommand in ["stuck", "status"] {
+                    let outcome = try await keyed.asked(as: "shop", subcommand)
                     #expect(outcome.code == 77, "\(outcome)")
                 }
             }
         }
 
-        @Test("tells a key that it does not know so, at once, in every verb that waits")
+        @Test("tells a key that it does not know so, at once, in every subcommand that waits")
         func stranger() async throws {
             try await KeyedWorker.serve(granting: "run: [echo]") { keyed in
                 let key = try keyed.worker.directory.publicKey("stranger")
-                for verb in [["ping"], ["attach", "run-1"], ["watch", "run.>"], ["run", "echo", "text=a"]] {
+                for subcommand in [["ping"], ["attach", "run-1"], ["watch", "run.>"], ["run", "echo", "text=a"]] {
                     // It is told before the patience, which is longer than this test may last, is over.
                     let outcome = try await keyed.worker.asked(
-                        verb + keyed.options("stranger") + ["--patience", "600"]
+                        subcommand + keyed.options("stranger") + ["--patience", "600"]
                     ) { _ in }
                     #expect(outcome.code == 77)
                     #expect(

@@ -24,7 +24,7 @@ struct WorkerFolder {
         WorkerFolder(name: "Runs", holds: "the machine, the book, the queues and the records of runs"),
         WorkerFolder(name: "Signals", holds: "gates, their rules and what was decided"),
         WorkerFolder(name: "Monitors", holds: "lanes, cycles and evaluations"),
-        WorkerFolder(name: "Requests", holds: "the ledger, and one handler for each verb"),
+        WorkerFolder(name: "Requests", holds: "the ledger, and one handler for each command"),
         WorkerFolder(name: "Reading", holds: "what is shown, listed, told of the past and watched"),
         WorkerFolder(name: "Access", holds: "policies, grants and the audit", zeroMQ: .only(endpointsAndKeys)),
         WorkerFolder(name: "Execution", holds: "what executes actions, off the reactor"),

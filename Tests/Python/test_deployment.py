@@ -97,12 +97,12 @@ def with_token(access, name):
 
 
 @functools.cache
-def options(verb):
-    """What `forgebus help` knows of a verb; of one with further verbs, what it knows of these."""
-    text = call(FORGEBUS, "help", verb)
+def options(subcommand):
+    """What `forgebus help` knows of a subcommand; of one with further subcommands, what it knows of these."""
+    text = call(FORGEBUS, "help", subcommand)
     found = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
     below = re.findall(r"^  (\w+) ", text.partition("SUBCOMMANDS:")[2], re.MULTILINE)
-    return found.union(*(re.findall(r"(?<![\w-])--[a-z-]+", call(FORGEBUS, "help", verb, each)) for each in below))
+    return found.union(*(re.findall(r"(?<![\w-])--[a-z-]+", call(FORGEBUS, "help", subcommand, each)) for each in below))
 
 
 def written_calls(text):
@@ -135,9 +135,9 @@ def test_every_call_of_the_program_has_options_that_it_knows():
     calls = [words for text in texts for words in written_calls(text)] + list(listed_calls())
     assert {words[0] for words in calls} == {"worker", "gateway", "ping", "keygen", "token", "access"}
     assert len(calls) > 15
-    for verb, *words in calls:
+    for subcommand, *words in calls:
         named = {word.partition("=")[0] for word in words if word.startswith("-")}
-        assert named <= options(verb), (verb, words)
+        assert named <= options(subcommand), (subcommand, words)
 
 
 # The units

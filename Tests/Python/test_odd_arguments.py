@@ -139,10 +139,10 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def vocabulary(place):
-    """The verbs, each with its options, as the help tells them."""
-    verbs = re.findall(r"^  ([a-z]+) +\w", place.run(["--help"]).stdout.decode(), re.M)
-    assert {"worker", "run", "access"} <= set(verbs)
-    return {verb: re.findall(r"--[a-z-]+", place.run(["help", verb]).stdout.decode()) for verb in verbs}
+    """The subcommands, each with its options, as the help tells them."""
+    subcommands = re.findall(r"^  ([a-z]+) +\w", place.run(["--help"]).stdout.decode(), re.M)
+    assert {"worker", "run", "access"} <= set(subcommands)
+    return {subcommand: re.findall(r"--[a-z-]+", place.run(["help", subcommand]).stdout.decode()) for subcommand in subcommands}
 
 
 def flaw(outcome):
@@ -176,15 +176,15 @@ def try_all(score, call):
 
 
 def odd_arguments(chance, vocabulary, port):
-    verb = chance.choice(["worker", "access", *vocabulary])
-    known = vocabulary[verb] if chance.random() < 0.8 else sum(vocabulary.values(), [])
-    words = [verb.encode()]
-    if verb == "store":
+    subcommand = chance.choice(["worker", "access", *vocabulary])
+    known = vocabulary[subcommand] if chance.random() < 0.8 else sum(vocabulary.values(), [])
+    words = [subcommand.encode()]
+    if subcommand == "store":
         words.append(chance.choice([b"verify", b"stats", b"backup", chance.choice(ODD_TEXTS)]))
-    if verb == "access":
+    if subcommand == "access":
         words += [b"check", chance.choice(ODD_TEXTS)]
     # Without --check a worker would serve; the others wait for nobody.
-    if verb == "worker":
+    if subcommand == "worker":
         words += [b"--check", b"--config", chance.choice([b"worker.yaml", chance.choice(ODD_TEXTS)])]
     for _ in range(chance.choice([0, 1, 1, 2, 3, 5])):
         text = chance.choice(ODD_TEXTS)
@@ -192,14 +192,14 @@ def odd_arguments(chance, vocabulary, port):
             text = bytes(chance.randrange(1, 256) for _ in range(chance.randrange(12)))
         option = chance.choice(known or ["--help"]).encode()
         words += chance.choice([[text], [option, text], [option + b"=" + text], [option]])
-    if "--patience" in vocabulary[verb] and verb != "worker":
+    if "--patience" in vocabulary[subcommand] and subcommand != "worker":
         words += [b"--patience", b"0.02"]
-    if verb in SERVING:
+    if subcommand in SERVING:
         words += [b"--http", b"127.0.0.1:%d" % port]
     if chance.random() < 0.05:
-        words.pop(0) if verb != "worker" else words.insert(2, b"--help")
+        words.pop(0) if subcommand != "worker" else words.insert(2, b"--help")
     # A file that is made must not lie outside the place.
-    return [word for word in words if verb not in MAKING or not re.search(rb"\.\.|^/|=/", word)]
+    return [word for word in words if subcommand not in MAKING or not re.search(rb"\.\.|^/|=/", word)]
 
 
 def test_odd_arguments_end_the_command_with_a_reason(place, vocabulary, score):

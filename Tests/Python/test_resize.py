@@ -37,9 +37,9 @@ def asked(worker, *arguments):
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
 
 
-def shown(worker, verb):
+def shown(worker, subcommand):
     """The command that shows a run which waits at its first gate."""
-    if verb == "run":
+    if subcommand == "run":
         return [FORGEBUS, "run", "deploy", "version=1", "--endpoint", worker.endpoint]
     run = asked(worker, "run", "deploy", "version=1", "--detach").split()[1]
     return [FORGEBUS, "attach", run, "--endpoint", worker.endpoint]
@@ -93,9 +93,9 @@ def is_waiting(lines):
     return any(text.startswith("◦ hold") and text.endswith(WAITING) for text, _ in lines)
 
 
-@pytest.mark.parametrize("verb", ["run", "attach"])
-def test_one_row_for_each_action_whatever_the_width_becomes(worker, verb):
-    terminal = Terminal(shown(worker, verb), columns=100)
+@pytest.mark.parametrize("subcommand", ["run", "attach"])
+def test_one_row_for_each_action_whatever_the_width_becomes(worker, subcommand):
+    terminal = Terminal(shown(worker, subcommand), columns=100)
     try:
         # A command that attaches draws the changes from then on.
         terminal.until(lambda lines: any("deploy.1.begin" in text for text, _ in lines))

@@ -57,8 +57,8 @@ def restart(worker, command, configuration):
     """Restarts the worker by a command of the page, in whose place only its store is named."""
     worker.stop()
     worker.configure(here(worker, configuration))
-    program, verb, *arguments = shlex.split(command)
-    assert (program, verb) == ("forgebus", "worker")
+    program, subcommand, *arguments = shlex.split(command)
+    assert (program, subcommand) == ("forgebus", "worker")
     files = [worker.directory / word if not word.startswith("--") else word for word in arguments]
     worker.arguments = [*files, "--store", worker.store]
     worker.start()

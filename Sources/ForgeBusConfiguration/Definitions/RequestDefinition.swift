@@ -47,16 +47,7 @@ struct RequestDefinition {
         guard let text = value.string, text.contains("{") else { return constant(value, role) }
         if text.hasPrefix("{{") { return constant(.string(String(text.dropFirst())), role) }
         if text.hasSuffix("}"), let source = source(String(text.dropFirst().dropLast()), role) { return source }
-        let brace = text.hasPrefix("{") ? " For a text that begins with a brace, write {{ at its start." : ""
-        let isSingle = text.wholeMatch(of: #/\{[^{}]*\}/#) != nil
-        entry.note(
-            .badValue,
-            isSingle
-                ? "\(Printable.quoted(text)) is not a placeholder of \(role.owner)."
-                : "A brace begins a placeholder, and a placeholder must be the whole value; found "
-                    + "\(Printable.quoted(text)).",
-            next: "Write only one placeholder here: \(placeholders(role)).\(brace)"
-        )
+        entry.notePlaceholder(text, of: role.owner, placeholders(role))
         return nil
     }
 

@@ -167,30 +167,11 @@ extension WebhookDefinition {
         for member in entry.members("a mapping of seeds to their values", next: next) ?? [] {
             guard let value = member.entry.json else { continue }
             if let text = value.string, text.contains("{"), !text.hasPrefix("{{"), text.wholeMatch(of: place) == nil {
-                notePlaceholder(text, member.entry)
+                member.entry.notePlaceholder(text, of: "a webhook", "{event}, {delivery}, {body} or {body.KEY.KEY}")
             }
             seeds[member.name] = value
         }
         return seeds
-    }
-
-    private static func notePlaceholder(_ text: String, _ entry: Entry) {
-        let brace = text.hasPrefix("{") ? " For a text that begins with a brace, write {{ at its start." : ""
-        if text.wholeMatch(of: #/\{[^{}]*\}/#) != nil {
-            entry.note(
-                .badValue,
-                "\(Printable.quoted(text)) is not a placeholder of a webhook.",
-                next: "Write {event}, {delivery}, {body} or {body.KEY.KEY}.\(brace)"
-            )
-        } else {
-            entry.note(
-                .badValue,
-                "A brace begins a placeholder, and a placeholder must be the whole value; found "
-                    + "\(Printable.quoted(text)).",
-                next: "Write only {event}, {delivery}, {body} or {body.KEY.KEY} here, and let an action of the "
-                    + "pipeline add the other text.\(brace)"
-            )
-        }
     }
 
     private static var place: Regex<Substring> { #/\{(?:event|delivery|body(?:\.[^.{}]+)*)\}/# }

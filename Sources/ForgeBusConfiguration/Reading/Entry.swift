@@ -32,6 +32,20 @@ struct Entry {
         note(.wrongType, "Expected \(expected), found \(found).", next: next ?? "Write \(expected).")
     }
 
+    /// Records that a text with a brace is not one of the `placeholders` of `owner`, such as a webhook.
+    func notePlaceholder(_ text: String, of owner: String, _ placeholders: String) {
+        let isSingle = text.wholeMatch(of: #/\{[^{}]*\}/#) != nil
+        let brace = text.hasPrefix("{") ? " For a text that begins with a brace, write {{ at its start." : ""
+        note(
+            .badValue,
+            isSingle
+                ? "\(Printable.quoted(text)) is not a placeholder of \(owner)."
+                : "A brace begins a placeholder, and a placeholder must be the whole value; found "
+                    + "\(Printable.quoted(text)).",
+            next: "Write only one placeholder here: \(placeholders).\(brace)"
+        )
+    }
+
     /// The value as text: any scalar, exactly as written.
     func text(_ expected: String = "a text", next: String? = nil) -> String? {
         guard case .scalar(let scalar) = node, scalar.json != .null else {

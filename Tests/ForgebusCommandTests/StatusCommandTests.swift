@@ -3,7 +3,7 @@ import Testing
 
 extension CommandLineTests {
     @Suite("forgebus status")
-    struct StatusVerbTests {
+    struct StatusCommandTests {
         @Test("says that the worker takes work, and which monitor fails, why, and when it tries again")
         func failing() async throws {
             let outcome = try await WorkerProcess.serve { worker in

@@ -3,7 +3,7 @@ import Testing
 
 extension CommandLineTests {
     @Suite("forgebus logs")
-    struct LogsVerbTests {
+    struct LogsCommandTests {
         private static let yaml = """
             pipelines:
               deploy:

@@ -4,7 +4,7 @@ import Testing
 
 extension CommandLineTests {
     @Suite("watch and hello")
-    struct WatchVerbTests {
+    struct WatchCommandTests {
         @Test("watch tells each state of what its pattern means, from when it says so, and ends after --count")
         func watch() async throws {
             try await expectGoodEnd { worker in

@@ -4,7 +4,7 @@ import Testing
 
 extension CommandLineTests {
     @Suite("explain and store")
-    struct StoreVerbTests {
+    struct StoreCommandTests {
         @Test("explain tells what happened to a run, by whom and when, also after another worker took over")
         func explain() async throws {
             try await withScratch { directory in

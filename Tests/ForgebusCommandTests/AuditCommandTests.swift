@@ -5,7 +5,7 @@ import Testing
 
 extension CommandLineTests {
     @Suite("audit")
-    struct AuditVerbTests {
+    struct AuditCommandTests {
         @Test("is chained on after a kill, and an export of it is sound, from the start or since a time")
         func killed() async throws {
             try await withScratch { directory in

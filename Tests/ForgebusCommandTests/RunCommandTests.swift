@@ -3,7 +3,7 @@ import Testing
 
 extension CommandLineTests {
     @Suite("run, complete and reject")
-    struct RunVerbTests {
+    struct RunCommandTests {
         @Test("seeds are texts after =, and JSON after :=")
         func seeds() async throws {
             try await expectGoodEnd { worker in

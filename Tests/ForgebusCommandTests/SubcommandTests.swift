@@ -2,8 +2,8 @@ import ForgeBusProtocol
 import Testing
 
 extension CommandLineTests {
-    @Suite("A verb")
-    struct VerbTests {
+    @Suite("A subcommand")
+    struct SubcommandTests {
         @Test("ping tells the worker's name and state")
         func ping() async throws {
             try await expectGoodEnd { worker in
