@@ -75,8 +75,8 @@ extension BusError {
         case .protocolError, .ended:
             "Check the worker's public key, the keys of the client (over HTTP: of the gateway), and that a worker "
                 + "listens at the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
-                + "connections with keys, and only so many in a minute; a worker without keys accepts only connections "
-                + "without keys. Then \(again)"
+                + "connections with keys, and only a limited number in a minute; a worker without keys accepts only "
+                + "connections without keys. Then \(again)"
         }
     }
 

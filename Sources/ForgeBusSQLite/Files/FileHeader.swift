@@ -58,7 +58,7 @@ extension StoreError {
             "The store \(path) is damaged: \(flaw).",
             next:
                 "With no worker running, move \(path), and \(path)-wal and \(path).lock if they exist, to another directory. "
-                + "Copy the latest backup to \(path). Then start the worker, or repeat the command that failed."
+                + "Copy the latest backup to \(path). Then start the worker again."
         )
     }
 }

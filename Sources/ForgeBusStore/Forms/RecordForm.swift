@@ -59,7 +59,7 @@ extension StoreRecord {
     private static func unreadable(_ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The record of the \(key.subject) cannot be decoded: its bytes are in no format that this program knows.",
+            "The record of the \(key.subject) is damaged: its bytes cannot be decoded.",
             next: "Restore the store from the latest backup."
         )
     }

@@ -79,11 +79,19 @@ extension Answer.Content {
 
     /// The error `busy` with the limit `outstanding`: too many first answers are on their way to the connection.
     static let tooManyOutstanding = Answer.Content.error(
-        .busy("outstanding", "Too many requests on this connection to the worker wait for their first answer.")
+        .busy(
+            "outstanding",
+            "Too many requests on this connection to the worker wait for their first answer.",
+            next: "Send the same request again when one of them is answered."
+        )
     )
 }
 
 extension BusError {
     /// The error `busy` with the limit `connections`: too many connections are open.
-    static let tooManyConnections = BusError.busy("connections", "Too many connections to the worker are open.")
+    static let tooManyConnections = BusError.busy(
+        "connections",
+        "Too many connections to the worker are open.",
+        next: "Close connections that are no longer needed, or send the same request again later."
+    )
 }

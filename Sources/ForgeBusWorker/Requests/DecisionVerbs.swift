@@ -26,7 +26,7 @@ extension RequestBook {
             let cause =
                 "Nothing waits for \(decision.signal) yet. The worker accepts no early decisions now, because the disk "
                 + "of its store is nearly full."
-            return out.refuse(received, .busy("disk", cause))
+            return out.refuse(received, .busy("disk", cause, next: BusError.afterFreeing))
         }
         switch signals.decide(decision, by: received.principal, at: out.moment) {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
@@ -56,15 +56,16 @@ extension RequestBook {
         if signals.gates.keepsMostEarlyDecisions(of: principal.name) {
             return .busy(
                 limit,
-                "The worker already keeps \(limits.earlyDecisionsPerPrincipal) early decisions of \(principal.name), "
-                    + "its limit for one principal.",
+                "The worker already keeps \(limits.earlyDecisionsPerPrincipal) early decisions of the "
+                    + "principal \(principal.name), and takes no more from one principal.",
                 next: "Withdraw some of them, or send the same request again later."
             )
         }
         return .busy(
             limit,
             "The worker keeps no further early decision now: of all principals together, it keeps at most "
-                + "\(limits.earlyDecisions), which may take at most \(limits.earlyDecisionsSizeInBytes) bytes."
+                + "\(limits.earlyDecisions), which may take at most \(limits.earlyDecisionsSizeInBytes) bytes.",
+            next: "Withdraw early decisions that are no longer needed, or send the same request again later."
         )
     }
 

@@ -17,9 +17,9 @@ extension RequestBook {
         }
         if change.wantsEvaluation, monitors.isFull {
             let cause =
-                "Too many senders already wait for a cycle that covers their notification; the worker still accepts "
-                + "notifications without such a wait."
-            return out.refuse(received, .busy("evaluations", cause))
+                "Too many senders already wait for a cycle that covers their notification."
+            let next = "Send the notification without a wait for its cycle, or send the same request again later."
+            return out.refuse(received, .busy("evaluations", cause, next: next))
         }
         monitors.notify(change, received, as: durability, &out)
     }

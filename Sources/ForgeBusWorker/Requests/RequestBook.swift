@@ -178,10 +178,11 @@ extension RequestBook {
                 throw .busy("admin", "The store is busy with other tasks of operators.")
             }
             if isShort, case .backup = task {
-                let cause =
-                    "The disk of the worker's store is nearly full; the worker makes no backup until somebody frees "
-                    + "space on this disk."
-                throw .busy("disk", cause)
+                throw .busy(
+                    "disk",
+                    "The disk of the worker's store is nearly full; the worker makes no backup now.",
+                    next: BusError.afterFreeing
+                )
             }
             performing[received.key] = Performing(first: received, verb: request.verb, task: task)
             return out.emit(.perform(task, received.key))

@@ -52,10 +52,11 @@ extension RunBook {
 
     private func checkRoom(for new: NewRun, isShort: Bool) throws(BusError) {
         if isShort {
-            let cause =
-                "The disk of the worker's store is nearly full; the worker accepts no new runs until somebody frees "
-                + "space on this disk."
-            throw .busy("disk", cause)
+            throw .busy(
+                "disk",
+                "The disk of the worker's store is nearly full; the worker accepts no new runs now.",
+                next: BusError.afterFreeing
+            )
         }
         if let error = bounds.objection(to: new.principal.name, new.seeds.footprint) { throw error }
         if queues.isFull(new.pipeline) {

@@ -24,19 +24,25 @@ struct RunBounds {
             let most = limits.unfinishedRuns
             return .busy(
                 "unfinished",
-                "The principal \(principal) has reached its limit of \(most) runs that execute or wait to begin."
+                "The principal \(principal) has reached its limit of \(most) runs that execute or wait to begin.",
+                next: Self.afterEnd
             )
         }
         if suspended[principal, default: 0] >= limits.suspendedRuns {
             let most = limits.suspendedRuns
             return .busy(
                 "suspended",
-                "The principal \(principal) has reached its limit of \(most) suspended or parked runs."
+                "The principal \(principal) has reached its limit of \(most) suspended or parked runs.",
+                next: "Decide gates that wait, or redrive or cancel parked runs. Then send the same request again."
             )
         }
         if seedsSize + size > limits.seedsSizeInBytes {
             let most = limits.seedsSizeInBytes
-            return .busy("seeds", "With this run, the seeds of all unfinished runs would take more than \(most) bytes.")
+            return .busy(
+                "seeds",
+                "With this run, the seeds of all unfinished runs would take more than \(most) bytes.",
+                next: Self.afterEnd
+            )
         }
         if resultsSize >= limits.resultsSizeInBytes {
             let most = limits.resultsSizeInBytes
@@ -48,6 +54,8 @@ struct RunBounds {
         }
         return nil
     }
+
+    private static let afterEnd = "Send the same request again when some of these runs have ended."
 
     /// Counts an accepted run.
     mutating func began(_ run: RunMachine) {

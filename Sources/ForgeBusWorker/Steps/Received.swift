@@ -61,6 +61,9 @@ extension BusError {
         )
     }
 
+    /// The next move while the disk of the store is nearly full.
+    static let afterFreeing = "Free space on this disk, or ask its operator to. Then send the same request again."
+
     static func conflict(_ id: RequestID, _ run: Name?) -> BusError {
         BusError(
             .idConflict,

@@ -56,8 +56,12 @@ extension Trouble {
         case .cycle: "a cycle failed"
         case .overdue: "a cycle did not end within its time limit, and was cancelled"
         case .recovered: "a cycle of the monitor has succeeded, after failures"
-        case .hook: "the pipeline that reports the worker's events has failed"
-        case .hookRecovered: "the pipeline that reports the worker's events has succeeded, after failures"
+        case .hook:
+            """
+            the run that should have reported an event of the worker (see `on` in the worker file) has failed, so \
+            perhaps nobody knows of the event; `forgebus status` lists such failures
+            """
+        case .hookRecovered: "a run has reported an event of the worker again, after failures"
         case .pauseEnded: "a pause has ended because its time is over"
         }
     }

@@ -121,7 +121,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
                 if let cause {
                     Terminal.complain([
                         "The database with \(role) cannot be used now: \(cause).",
-                        "  The command tries again. Check that the database server runs and can be reached.",
+                        "  The command tries again. Correct this cause: the database server may be down, out of reach, or "
+                            + "wrongly configured.",
                     ])
                 }
             }

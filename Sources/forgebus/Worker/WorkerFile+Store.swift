@@ -74,7 +74,7 @@ extension PostgreSQLStoreOptions {
                 logger.warning(
                     """
                     the database cannot be used now: the worker tries again, and changes wait until they can be \
-                    stored; check that the database server runs and can be reached
+                    stored; see in `cause` whether the database server is down, out of reach or wrongly configured
                     """,
                     metadata: ["cause": "\(cause)"]
                 )
