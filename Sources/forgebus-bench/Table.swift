@@ -47,9 +47,14 @@ enum Table {
                 "",
                 "",
                 measured.values.count > 1 ? String(format: "%.0f–%.0f", least, most) : "",
-                "≤ \(String(format: "%.0f", measured.limit)) \(measured.holds ? "holds" : "MISSED")"
+                target(of: measured)
             )
         )
+    }
+
+    private static func target(of measured: Footprint.Amount) -> String {
+        guard let limit = measured.limit, let holds = measured.holds else { return "" }
+        return "≤ \(String(format: "%.0f", limit)) \(holds ? "holds" : "MISSED")"
     }
 
     private static func line(_ columns: String...) -> String {

@@ -42,8 +42,9 @@ struct PostgreSQLMeasure {
         case "postgresql-run": for row in try await runs() { Table.row(row) }
         case "postgresql-latency": Table.row(try await latency())
         case "postgresql-takeover":
-            Table.row(try await takeover(of: 100_000))
-            Table.row(try await takeover(of: 1_000_000))
+            let (lease, most) = (Duration.seconds(2), Duration.seconds(4))
+            Table.row(try await takeover(of: 100_000, lease: lease, within: most))
+            Table.row(try await takeover(of: 1_000_000, lease: lease, within: nil))
         default: fatalError("There is no measure \(name); PostgreSQLMeasure.lines lists the measures.")
         }
     }
@@ -108,10 +109,7 @@ struct PostgreSQLMeasure {
 
     /// Measures how long another process needs to take over a failed worker: until its lease has ended and its records
     /// are loaded.
-    ///
-    /// The lease is two seconds.
-    private func takeover(of count: Int) async throws -> Footprint.Amount {
-        let lease = Duration.seconds(2)
+    private func takeover(of count: Int, lease: Duration, within limit: Duration?) async throws -> Footprint.Amount {
         let name = "takeover-\(count)"
         var options = PostgreSQLStoreOptions()
         (options.lease, options.margin) = (lease, lease / 5)
@@ -133,8 +131,12 @@ struct PostgreSQLMeasure {
                 throw TransportMeasureFailure(description: "The store loaded only \(kept.count) of \(count) records.")
             }
         }
-        let limit = (lease + .seconds(2)) / .milliseconds(1)
-        return Footprint.Amount(name: "taking over \(count) records", unit: "ms", limit: limit, values: times)
+        return Footprint.Amount(
+            name: "taking over \(count) records",
+            unit: "ms",
+            limit: limit.map { $0 / .milliseconds(1) },
+            values: times
+        )
     }
 
     private func ask(

@@ -6,15 +6,16 @@ import Subprocess
 /// Each measure has its own process. In a shared process, a measure would reuse memory that an earlier measure freed,
 /// and the result would be too small.
 struct Footprint {
-    /// A measure that is compared with a fixed limit.
+    /// A measure that is compared with a fixed limit, if it has one.
     struct Amount {
         let name: String
         let unit: String
-        let limit: Double
+        let limit: Double?
         let values: [Double]
 
         var median: Double { values.sorted()[values.count / 2] }
-        var holds: Bool { median <= limit }
+        /// Whether the median is within `limit`; nil without one.
+        var holds: Bool? { limit.map { median <= $0 } }
     }
 
     /// The command-line words that select the measures.
