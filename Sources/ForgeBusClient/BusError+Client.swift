@@ -82,7 +82,8 @@ extension BusError {
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
     private static func again(_ id: RequestID) -> String {
-        "send the request again with the same id (over HTTP: the Idempotency-Key \(id))."
+        "send the request again; if it makes a change, send it with the same id (over HTTP: the Idempotency-Key "
+            + "\(id))."
     }
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
@@ -157,9 +158,10 @@ extension BusError {
                 + "connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
                 + "this worker, because it could then be carried out twice.",
             next:
-                "Stop this worker, and start the earlier one, with its store, at one of the client's endpoints "
-                + "(\(endpoints.map(\.text).joined(separator: ", "))). Then send the request again with the same id. "
-                + "Before you send it with a new id, check whether it was carried out."
+                "If the store of the earlier worker still exists, you can start that worker again, in place of the "
+                + "present one, at one of the client's endpoints "
+                + "(\(endpoints.map(\.text).joined(separator: ", "))), and send the request again with the same id. "
+                + "Otherwise check whether the request was carried out, before you send it with a new id."
         )
     }
 
@@ -173,7 +175,8 @@ extension BusError {
         BusError(
             .badID,
             "A call or a watch with the request id \(id) is still open.",
-            next: "Wait until that call or watch has ended, or send this request with a new id."
+            next: "Wait until that call or watch has ended. If this is a different request, you can also send it with "
+                + "a new id."
         )
     }
 
@@ -194,9 +197,9 @@ extension BusError {
             .unreachable,
             "The request \(id) was not sent in time: the client (over HTTP: the gateway) is connected to "
                 + "\(endpoint), but earlier requests still waited for the worker.",
-            next: "Check with `forgebus ping` that the worker answers. Then send the request again, with fewer "
-                + "requests at the same time. A program in Swift can also give it a longer `patience`, and the "
-                + "command line a longer `--patience`."
+            next: "Check that the worker answers, for instance with `forgebus ping`. Then send the request again, with "
+                + "fewer requests at the same time. A program in Swift can also give the request a longer `patience`, "
+                + "and a command a longer `--patience`."
         )
     }
 
@@ -225,8 +228,8 @@ extension HandshakeFailure {
             "the worker does not know the key of the program that connects to it (status 400 of ZeroMQ's "
                 + "authentication)"
         case .refused(status: 300):
-            "the worker got too many connections from one address, and accepts no more from there for the moment "
-                + "(status 300 of ZeroMQ's authentication)"
+            "the worker got too many new connections from one address within a minute, and accepts no more from there "
+                + "for the moment (status 300 of ZeroMQ's authentication)"
         case .refused(let status):
             "the worker refused the connection for the moment (status \(status) of ZeroMQ's authentication)"
         case .protocolError(let number):
@@ -242,7 +245,9 @@ extension HandshakeFailure {
         case .refused(status: 400):
             "Add the public key of this process to the worker's access file, and send SIGHUP to the worker. The next "
                 + "request then connects again."
-        case .refused: "If this continues, let fewer programs connect from this address at the same time."
+        case .refused:
+            "If this continues, let the programs at this address connect less often, or let the worker's operator "
+                + "raise the limit `connections_per_minute`."
         case .protocolError, .ended:
             "Check that a worker listens at the endpoint. If the worker has keys, check the worker's public key that "
                 + "this process uses; if the worker has none, connect without keys."

@@ -85,7 +85,7 @@ extension ErrorCode {
         Entry(
             code: .unknownRun,
             meaning:
-                "The worker has nothing with this id, or the sender has no right to see it.",
+                "The worker has no run with this id or, for a history, nothing with this name.",
             isRetryable: false
         ),
         Entry(

@@ -29,7 +29,8 @@ extension BusWorker {
             throw WorkerError(
                 .standby,
                 "This process is on standby: it begins to run the worker when no other process runs it.",
-                next: "Send the request to the process that runs the worker, or send it again later."
+                next: "Send the request to the process that runs the worker. If that process has ended, send the "
+                    + "request again after this process has taken the worker over."
             )
         }
         return try await lifecycle.bound().loop.submit(request, as: principal)

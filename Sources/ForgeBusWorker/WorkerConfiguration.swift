@@ -116,7 +116,7 @@ extension WorkerConfiguration {
                 .definition,
                 "A worker with keys cannot connect to a publisher, because that connection would have no encryption; "
                     + "this worker has the publisher \(publisher).",
-                next: "Let the publisher connect to the worker: in the worker file, remove it from "
+                next: "Let the publisher connect to the worker: in the worker file, remove the publisher from "
                     + "`publications.connect`, and add an endpoint to `publications.bind`. In Swift, these are "
                     + "`publishers` and `publicationEndpoints`."
             )

@@ -79,14 +79,18 @@ final class PublicationOutlet: @unchecked Sendable {
         switch event {
         case .handshakeSucceeded: failures = 0
         case .handshakeFailed(let endpoint, let failure):
-            let isFinal = failure == .refused(status: 400)
-            let advice =
-                isFinal
-                ? "; this publisher does not try again: add the key to the worker's access file, send SIGHUP to the "
-                    + "worker, then make a new publisher" : ""
+            let next =
+                if failure == .refused(status: 400) {
+                    "Add the public key of this process to the worker's access file, send SIGHUP to the worker, then "
+                        + "make a new publisher: this publisher does not try again."
+                } else if isBound {
+                    "Check which program listens at the endpoint or connects to it: it must be a worker."
+                } else {
+                    failure.advice
+                }
             logger.warning(
-                "a worker was not reached",
-                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)\(advice)"]
+                "a publisher's handshake failed",
+                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)", "next": "\(next)"]
             )
             switch failure {
             // After `ended`, libzmq connects again by itself. After a refused key (status 400), neither libzmq nor the

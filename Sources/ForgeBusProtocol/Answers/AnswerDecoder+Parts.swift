@@ -41,7 +41,7 @@ extension VerdictReport {
 
 extension Page {
     init(_ fields: AnswerFields, body: ArraySlice<UInt8>) throws(BusError) {
-        guard case .array(let values) = try JSONValue(parsing: body) else {
+        guard case .array(let values) = try JSONValue(parsing: body, as: "the body of PAGE") else {
             throw .badAnswer("the body of PAGE is not an array")
         }
         var items: [JSONObject] = []

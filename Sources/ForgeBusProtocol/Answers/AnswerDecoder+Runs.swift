@@ -81,7 +81,7 @@ extension RunResult {
 
 extension Evaluation {
     init(_ fields: AnswerFields, body: ArraySlice<UInt8>) throws(BusError) {
-        guard case .array(let values) = try JSONValue(parsing: body) else {
+        guard case .array(let values) = try JSONValue(parsing: body, as: "the body of EVALUATED") else {
             throw .badAnswer("the body of EVALUATED is not an array")
         }
         var monitors: [Monitor] = []

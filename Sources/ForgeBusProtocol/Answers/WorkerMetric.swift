@@ -99,8 +99,8 @@ extension WorkerMetric {
                 + "that was published later on the same topic."
         ),
         counter("publication_gaps", "Gaps in the numbers of published messages."),
-        counter("publisher_lives", "Starts of publishers that the worker did not know yet."),
-        counter("publication_reconnects", "Connections to publishers that replaced a lost one."),
+        counter("publisher_lives", "Starts and restarts of publishers, as far as the worker noticed them."),
+        counter("publication_reconnects", "New connections to publishers, each in place of a lost connection."),
     ]
 
     private static func counter(_ key: String, _ help: String) -> WorkerMetric {

@@ -90,7 +90,7 @@ struct JSONParser {
 
     private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(Flaw) -> JSONValue {
         for index in 0..<text.utf8CodeUnitCount {
-            guard peek() == text.utf8Start[index] else { throw flaw("\(text) is expected") }
+            guard peek() == text.utf8Start[index] else { throw flaw("the word \(text) is expected") }
             position += 1
         }
         return value

@@ -197,7 +197,7 @@ extension JSONValue {
 
     private init(
         parsing bytes: ArraySlice<UInt8>,
-        as name: String = "This",
+        as name: String = "The text",
         shown: (Int) -> String
     ) throws(BusError) {
         do throws(JSONParser.Flaw) {

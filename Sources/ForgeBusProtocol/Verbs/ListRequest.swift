@@ -125,7 +125,7 @@ extension ListRequest: Verb {
         if let wrong = given.first(where: { $0.1 && !kind.takes($0.0) }) {
             throw BusError(
                 .badAttribute,
-                "LIST of \(kind.rawValue) takes no attribute `\(wrong.0)`.",
+                "LIST of `\(kind.rawValue)` takes no attribute `\(wrong.0)`.",
                 next: "Leave it out."
             )
         }

@@ -31,7 +31,9 @@ struct MonitorRequests: RemedyHost {
         case .requested: return .completed
         case .proceed: return .skipped
         case .refused(let error):
-            return .failed("no run of the pipeline \(order.pipeline) can begin: \(error.message) \(error.next)")
+            // The advice of `bad_seed` is for the sender of a request.
+            let next = error.code == .badSeed ? "Correct the seeds that this action gives." : error.next
+            return .failed("the requested run of the pipeline \(order.pipeline) cannot begin: \(error.message) \(next)")
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .failed, .ended: return .failed("the worker gave an unexpected answer")
         }

@@ -62,9 +62,10 @@ extension BusError {
     fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind) -> BusError {
         BusError(
             .unreachable,
-            "The \(kind.rawValue) \(id) can be opened only by an action that a worker runs; outside a worker, nobody "
-                + "could decide it.",
-            next: "Run the pipeline on a BusWorker; in a test, run it on a TestWorker (import ForgeBusTesting)."
+            "The \(kind.rawValue) \(id) can be opened only while a worker executes an action of the run: no action is "
+                + "executing now, or the run does not belong to a worker.",
+            next: "Open the \(kind.rawValue) in the `execute` of an action, and run the pipeline on a BusWorker; in a "
+                + "test, run it on a TestWorker (import ForgeBusTesting)."
         )
     }
 }

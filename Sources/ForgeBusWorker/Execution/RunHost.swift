@@ -204,7 +204,11 @@ final class RunHost: PipelineHost {
             return .completed
         case .ended(let result): return action.result(of: result, in: context)
         case .refused(let error):
-            return .failed("no run of the pipeline \(action.pipeline) can begin: \(error.message) \(error.next)")
+            // The advice of `bad_seed` is for the sender of a request.
+            let next = error.code == .badSeed ? "Correct the seeds that this action gives." : error.next
+            return .failed(
+                "the requested run of the pipeline \(action.pipeline) cannot begin: \(error.message) \(next)"
+            )
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .proceed, .failed, nil: break
         }

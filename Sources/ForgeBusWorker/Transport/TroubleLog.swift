@@ -38,7 +38,10 @@ struct TroubleLog {
     mutating func flush() {
         if leftOut > 0 {
             logger.warning(
-                "further lines about runs, monitors and pauses were left out; `forgebus list` shows the current states",
+                """
+                further lines about runs, monitors and pauses were left out; `forgebus list runs` (or `monitors`, or \
+                `pipelines`) shows the current states
+                """,
                 metadata: ["times": "\(leftOut)"]
             )
         }
@@ -58,10 +61,10 @@ extension Trouble {
         case .recovered: "a cycle of the monitor has succeeded, after failures"
         case .hook:
             """
-            the run that should have reported an event of the worker (see `on` in the worker file) has failed, so \
-            perhaps nobody knows of the event; `forgebus status` lists such failures
+            a run that should have reported an event of the worker (see `on` in the worker file) has failed, is parked \
+            or could not begin, so perhaps nobody knows of the event; `forgebus status` lists such failures
             """
-        case .hookRecovered: "a run has reported an event of the worker again, after failures"
+        case .hookRecovered: "a run for an event of the worker has completed, after failures of such runs"
         case .pauseEnded: "a pause has ended because its time is over"
         }
     }

@@ -135,11 +135,12 @@ extension WorkerLoop {
                 break
             }
         } catch {
-            let advice = "Another program may answer at this endpoint: stop it, or let the worker listen elsewhere."
+            let advice =
+                "Another program may answer at this endpoint: stop that program, or let the worker listen elsewhere."
             throw WorkerError(
                 .openDoor,
-                "The worker did not start, because a test of its endpoints failed: a connection with a key that it does "
-                    + "not know must be refused. \(error.message)",
+                "The worker did not start, because a test of its endpoints failed: a connection with an unknown key "
+                    + "must be refused. \(error.message)",
                 next: error.code == .insecure ? advice : error.next
             )
         }

@@ -51,8 +51,8 @@ extension WorkerLoop {
             .unknownRun,
             "The worker knows no run, signal or monitor \(Printable.quoted(name.text)), and its journal has no entry "
                 + "with this name.",
-            next: "Compare the name with the worker's lists of runs, signals and monitors (`forgebus list`); the "
-                + "journal entries of an old run may have been removed."
+            next: "Compare the name with the worker's lists of runs, signals and monitors, for instance with "
+                + "`forgebus list runs`; the journal entries of an old run may have been removed."
         )
     }
 

@@ -98,7 +98,7 @@ struct KeyedPublicationTests {
                 let logger = Logger(label: "test") { _ in RecordingLog(record: log) }
                 let publisher = try await BusPublisher(connectingTo: [endpoint], as: keys, logger: logger)
                 let told = await log.reach(1)
-                #expect(told.first?.hasPrefix("warning a worker was not reached \(endpoint) ") == true, "\(told)")
+                #expect(told.first?.hasPrefix("warning a publisher's handshake failed \(endpoint) ") == true, "\(told)")
                 #expect(keys == nil || told.first?.contains("400") == true, "\(told)")
                 let error = try await code { try await publisher.awaitFollowers(of: "t", within: .zero) }
                 #expect(error == .timeout)

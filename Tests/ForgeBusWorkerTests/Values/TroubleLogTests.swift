@@ -26,7 +26,8 @@ struct TroubleLogTests {
         tell(1, &log, after: 10)
         #expect(lines.values.count == 22)
         let leftOut =
-            "further lines about runs, monitors and pauses were left out; `forgebus list` shows the current states"
+            "further lines about runs, monitors and pauses were left out; `forgebus list runs` (or `monitors`, or "
+            + "`pipelines`) shows the current states"
         #expect(lines.values[20] == "\(leftOut) times=982")
         tell(19, &log, after: 19)
         tell(1, &log, after: 20)

@@ -69,7 +69,9 @@ struct PipelineRequiresTests {
     func sortsLater() async {
         let results = await results([stage("a", requires: ["b"]), stage("b"), stage("self", requires: ["self"])])
         #expect(results == ["a": .skipped, "b": .completed, "self": .skipped])
-        let later = #"reason="the required action comes later; give it a higher priority, or register it earlier""#
+        let later =
+            #"reason="the required action comes later; give it a higher priority; "#
+            + #"if both have the same priority, register it first""#
         let itself = #"reason="an action cannot require itself""#
         #expect(log.entries.map { $0.contains(later) } == [true, false])
         #expect(log.entries.map { $0.contains(itself) } == [false, true])

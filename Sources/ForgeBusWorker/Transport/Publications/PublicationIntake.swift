@@ -84,8 +84,9 @@ final class PublicationIntake: @unchecked Sendable {
                 .forbidden,
                 [
                     "principal": "\(name)", "topic": "\(publication.topic)",
-                    "cause": "\(name) has no grant of \(grant).",
-                    "next": "Grant \(grant) to \(name) in the access file, or publish on another topic.",
+                    "cause": "The principal \(name) has no grant of \(grant).",
+                    "next": "Grant \(grant) to the principal \(name) in the access file, or let this principal publish "
+                        + "on another topic.",
                 ]
             )
             // The core decides the same, and audits the refusal.
