@@ -80,13 +80,15 @@ final class PublicationIntake: @unchecked Sendable {
         // loss.
         guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
             let (name, grant) = (principal.name, "`notify` on \(publication.topic)")
+            let next =
+                "Grant \(grant) to the principal \(name) in the access file, or let this principal publish on another "
+                + "topic."
             refuse(
                 .forbidden,
                 [
                     "principal": "\(name)", "topic": "\(publication.topic)",
                     "cause": "The principal \(name) has no grant of \(grant).",
-                    "next": "Grant \(grant) to the principal \(name) in the access file, or let this principal publish "
-                        + "on another topic.",
+                    "next": "\(next)",
                 ]
             )
             // The core decides the same, and audits the refusal.
