@@ -199,11 +199,17 @@ extension CommandLineTests {
             try await expectGoodEnd { worker in
                 let mode = try await worker.asked("mode", "shelf", "--screen", "Freeze", "--ttl", "60")
                 #expect(mode.code == 77)
-                #expect(mode.errors.first == "forgebus: forbidden: local has no grant of `mode` on shelf.")
+                #expect(
+                    mode.errors.first
+                        == "forgebus: forbidden: The principal local has no grant of `mode` on shelf."
+                )
                 #expect(mode.errors.last?.contains("Start the worker with keys") == true, "\(mode)")
                 let admin = try await worker.asked("admin", "access.reload", "{}")
                 #expect(admin.code == 77)
-                #expect(admin.errors.first == "forgebus: forbidden: local has no grant of `admin` on access.reload.")
+                #expect(
+                    admin.errors.first
+                        == "forgebus: forbidden: The principal local has no grant of `admin` on access.reload."
+                )
             }
         }
 

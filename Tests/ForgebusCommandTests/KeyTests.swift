@@ -14,7 +14,10 @@ extension CommandLineTests {
                 #expect(run.code == 0, "\(run)")
                 let refused = try await keyed.asked(as: "shop", "notify", "stock.apples")
                 #expect(refused.code == 77)
-                #expect(refused.errors.first == "forgebus: forbidden: shop has no grant of `notify` on stock.apples.")
+                #expect(
+                    refused.errors.first
+                        == "forgebus: forbidden: The principal shop has no grant of `notify` on stock.apples."
+                )
                 #expect(refused.errors.count == 2)
                 #expect(try await keyed.asked(as: "boss", "notify", "stock.apples").code == 0)
                 #expect(try await keyed.asked(as: "boss", "mode", "shelf", "--clear").code == 0)

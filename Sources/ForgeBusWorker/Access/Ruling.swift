@@ -118,14 +118,17 @@ extension AccessPolicy.Ruling {
         let cause: String
         var wanted = grant
         switch right {
-        case .actAs: cause = "\(name) may not send this request for \(principal.name): it has no grant of \(grant)."
+        case .actAs:
+            cause =
+                "The principal \(name) may not send this request for \(principal.name): \(name) has no grant of "
+                + "\(grant)."
         case .read where isOfRun:
-            cause = "\(name) has no grant of \(grant)."
+            cause = "The principal \(name) has no grant of \(grant)."
             wanted = "`read` on this run, or on all runs of its pipeline"
         case _ where isOfRun:
-            cause = "\(name) has no grant of `\(right.rawValue)` on the pipeline of \(target)."
+            cause = "The principal \(name) has no grant of `\(right.rawValue)` on the pipeline of \(target)."
             wanted = "`\(right.rawValue)` on this pipeline"
-        case _: cause = "\(name) has no grant of \(grant)."
+        case _: cause = "The principal \(name) has no grant of \(grant)."
         }
         return BusError(
             .forbidden,
@@ -134,7 +137,7 @@ extension AccessPolicy.Ruling {
             next: name == AccessPolicy.reservedName.text
                 ? "Without keys, no sender has this right. Start the worker with keys, and grant the right to a "
                     + "principal in the access file."
-                : "Ask the worker's operator to grant \(name) \(wanted).",
+                : "Ask the worker's operator to grant the principal \(name) \(wanted).",
             details: ["grant": .string(missingGrant)]
         )
     }

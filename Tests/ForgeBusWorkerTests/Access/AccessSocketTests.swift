@@ -69,7 +69,7 @@ struct AccessSocketTests {
                 #expect(try await client.run("p").state == .completed)
                 let error = try await failure { _ = try await client.run("q") }
                 #expect(error?.code == .forbidden)
-                #expect(error?.message == "shop has no grant of `run` on q.")
+                #expect(error?.message == "The principal shop has no grant of `run` on q.")
             }
             #expect(runs.count == 2)
             #expect(try await serving.worker.counters.forbidden == 2)
