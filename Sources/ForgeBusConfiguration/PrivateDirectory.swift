@@ -30,7 +30,7 @@ enum PrivateDirectory {
         guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
             throw error(
                 "\(path) is not a directory; a link to a directory is not accepted.",
-                "Move the existing file away, or \(alternative)."
+                "Move the existing file or link away, or \(alternative)."
             )
         }
         guard information.st_uid == geteuid() else {

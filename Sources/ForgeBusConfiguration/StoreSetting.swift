@@ -33,8 +33,8 @@ public enum StoreSetting: Hashable, Sendable {
                 ConfigurationError(
                     .badValue,
                     "Only a store in a PostgreSQL database can be `replicated`.",
-                    next: "Remove `replicated` from the section `worker`, or name a database as the store, such as "
-                        + "postgres://db.example/forgebus."
+                    next: "Remove `replicated` from the section `worker` of the worker file, or name a database as the "
+                        + "store, such as postgres://db.example/forgebus."
                 )
             ]
         }
@@ -45,8 +45,8 @@ public enum StoreSetting: Hashable, Sendable {
                     .badValue,
                     "The URL of the store must not contain a password, because a URL easily gets into logs and into "
                         + "lists of processes.",
-                    next: "Put the password into the file ~/.pgpass of the user that runs the worker, or into another "
-                        + "file of this format, which the URL names: ?passfile=PATH."
+                    next: "Put the password into the file ~/.pgpass of the user that runs the worker. Or put it into "
+                        + "another file of this format, and name that file in the URL: ?passfile=PATH."
                 )
             )
         }
@@ -56,7 +56,8 @@ public enum StoreSetting: Hashable, Sendable {
                     .missingKey,
                     "A worker whose store is a database needs a name: all processes with the same name and database "
                         + "are one worker, and only one of them works at a time.",
-                    next: "Give it a name, with --name or as worker.name in the file."
+                    next: "Give the worker a name: as `worker.name` in the worker file, or with --name of "
+                        + "`forgebus worker`."
                 )
             )
         } else if name.contains(".") || name.utf8.count > 32 {
@@ -64,7 +65,8 @@ public enum StoreSetting: Hashable, Sendable {
                 ConfigurationError(
                     .badValue,
                     "The name \(name) is not possible for a worker whose store is a database.",
-                    next: "Use a name without dots, of at most 32 bytes: the ids of its runs begin with it."
+                    next: "Use a name without dots, of at most 32 bytes: the ids of the worker's runs begin with the "
+                        + "name."
                 )
             )
         }

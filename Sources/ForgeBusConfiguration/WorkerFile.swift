@@ -162,8 +162,10 @@ public struct WorkerFile: Sendable {
             errors.append(
                 ConfigurationError(
                     .directory,
-                    "The directory of the store \(Printable.quoted(path)) does not exist.",
-                    next: "Create it, or name another store."
+                    "The directory of the store \(Printable.quoted(path)) cannot be found: it does not exist, or the "
+                        + "user that runs this program may not enter it.",
+                    next: "Create the directory, name another store, or run this program as the user that runs the "
+                        + "worker."
                 )
             )
         }
@@ -179,7 +181,7 @@ public struct WorkerFile: Sendable {
     ) throws(ConfigurationError) {
         let problems = Problems(file: source.name)
         let fields = Document.root(of: source, problems)
-            .flatMap { Fields($0, Self.keys, of: "a worker's file") }
+            .flatMap { Fields($0, Self.keys, of: "a worker file") }
         let keys = try overrides.keys?.read() ?? WorkerKeys()
         let section = WorkerSection(fields?["worker"], keys)
         let settings = MergedSettings(overrides, environment: environment, file: section)

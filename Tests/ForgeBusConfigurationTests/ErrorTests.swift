@@ -74,7 +74,7 @@ struct ErrorTests {
             error?.description == """
                 worker.yaml:3:5: monitors.m.topic: "topic" is not a key of a monitor. Did you mean `topics`? Use only topics, \
                 interval_ms, minimum_gap_ms, debounce, time_limit_ms, excluded_screens, machine, actions.
-                worker.yaml:3:5: monitors.m: The key `topics` is missing: a monitor follows at least one topic. Add it here.
+                worker.yaml:3:5: monitors.m: The key `topics` is missing: a monitor follows at least one topic. Add the key here.
                 worker.yaml:6:14: monitors.m.actions[0].run: Expected a list of a program and its arguments, found an empty \
                 list. Write at least one entry.
                 worker.yaml:8:13: worker.drain_ms: Expected an integer from 0 to 86400000, found the text "soon". Write an \

@@ -70,7 +70,8 @@ extension CommandLineTests {
                 #expect(foretold.count == 2)
                 #expect(
                     foretold.allSatisfy {
-                        $0.hasPrefix("run-") && $0.hasSuffix(" of deploy would be parked: the action rollout changed")
+                        $0.hasPrefix("The run run-")
+                            && $0.hasSuffix(" of the pipeline deploy would be parked: the action rollout changed")
                     },
                     "\(foretold)"
                 )
@@ -112,7 +113,7 @@ extension CommandLineTests {
             #expect(
                 asked.output == [
                     "2 runs match; nothing is changed yet. "
-                        + "Type: `forgebus redrive --all --pipeline deploy --expect 2`"
+                        + "To redrive them, type: `forgebus redrive --all --pipeline deploy --expect 2`"
                 ]
             )
             let wrong = try await worker.asked("redrive", "--all", "--pipeline", "deploy", "--expect", "3")

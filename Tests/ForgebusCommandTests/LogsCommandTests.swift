@@ -59,8 +59,9 @@ extension CommandLineTests {
                     let one = try await worker.asked("logs", id, "quiet").output
                     #expect(
                         one == [
-                            "The worker has no output of the action \"quiet\" of \(id): nothing was printed, no "
-                                + "attempt has ended yet, the output was deleted or never stored, or the run has no such action. "
+                            "The worker has no output of the action \"quiet\" of the run \(id): nothing was printed, "
+                                + "no attempt has ended yet, the output was deleted or never stored, or the run has "
+                                + "no such action. "
                                 + "There is output of these actions: test, push, flood."
                         ]
                     )

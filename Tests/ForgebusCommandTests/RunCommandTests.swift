@@ -135,7 +135,7 @@ extension CommandLineTests {
                 #expect(
                     misspelt.output == [
                         "unknown    deploy.5.aprove  (No gate or plain signal of this worker can have the id "
-                            + "deploy.5.aprove. Compare this id with those that wait; "
+                            + "deploy.5.aprove. Compare this id with the ids of the gates and signals that wait; "
                             + "the dots in a seed's value become - in an id.)"
                     ]
                 )

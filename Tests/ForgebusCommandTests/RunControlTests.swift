@@ -130,7 +130,7 @@ extension CommandLineTests {
                 let end = waiting.output.suffix(3)
                 let state = "waiting    \(run)  (has not ended; this command ends)"
                 #expect(end.prefix(2) == [state, "approve    waits for deploy.3.approve"], "\(waiting)")
-                let advice = "  approve it with `forgebus approve deploy.3.approve"
+                let advice = "  approve the signal with `forgebus approve deploy.3.approve"
                 #expect(end.last?.hasPrefix(advice) == true, "\(waiting)")
                 let taken = try await worker.asked("run", "deploy", "version=3")
                 #expect(taken.code == 2)

@@ -20,9 +20,10 @@ extension CommandLineTests {
         func notify() async throws {
             try await expectGoodEnd { worker in
                 let one = try await worker.asked("notify", "stock.apples.sold", "three of them")
-                #expect(one.output == ["accepted: 1 monitor follows stock.apples.sold"])
+                #expect(one.output == ["accepted: 1 monitor follows the topic stock.apples.sold"])
                 let none = try await worker.asked("notify", "weather")
-                #expect(none.output == ["accepted: 0 monitors follow weather"])
+                let nobody = "accepted: 0 monitors follow the topic weather; to see the topics: forgebus list monitors"
+                #expect(none.output == [nobody])
                 #expect(none.code == 0)
                 let json = try await worker.asked("notify", "weather", "-o", "json")
                 #expect(json.output == [#"{"state":"accepted","monitors":0}"#])
@@ -67,7 +68,8 @@ extension CommandLineTests {
 
                 let nobody = try await worker.asked("notify", "weather", "--wait")
                 #expect(nobody.code == 3)
-                #expect(nobody.output.first?.hasPrefix("no monitor follows weather; to see the topics: ") == true)
+                let advice = "no monitor follows the topic weather; to see the topics: "
+                #expect(nobody.output.first?.hasPrefix(advice) == true)
             }
         }
 

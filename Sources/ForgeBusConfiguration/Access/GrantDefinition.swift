@@ -119,7 +119,7 @@ extension AccessPolicy.Right {
         case .run, .cancel: "of pipelines"
         case .complete: "of signals"
         case .read: "of items, such as run.> or signal.>"
-        case .mode: "of monitors"
+        case .mode: "of monitors, or of what may be paused, such as pipeline.deploy"
         case .admin: "of an operator's tasks, such as store.stats"
         case .actAs: "of the form RIGHT.PRINCIPAL, such as run.>"
         }

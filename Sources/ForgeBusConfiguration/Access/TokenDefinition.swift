@@ -17,7 +17,11 @@ struct TokenDefinition {
             let expiry = fields["expires"].flatMap(Self.expiry)
             guard let hash else { continue }
             guard seen.insert(hash).inserted else {
-                element.note(.duplicate, "This token is in the file already.", next: "Remove one of them.")
+                element.note(
+                    .duplicate,
+                    "This token is in the file already.",
+                    next: "Remove one of the two entries with this hash."
+                )
                 continue
             }
             tokens.append(AccessFile.Token(principal: owner, hash: hash, scope: scope, expiry: expiry))
@@ -32,8 +36,8 @@ struct TokenDefinition {
             entry.note(
                 .badValue,
                 "This is a token, and not the hash of one.",
-                next:
-                    "Make a new token with `forgebus token`, and write its hash: everybody who has read this file knows this token."
+                next: "Make a new token with `forgebus token`, and write the hash of the new token here: everybody who "
+                    + "has read this file knows the old token."
             )
             return nil
         }

@@ -65,7 +65,10 @@ final class CommandBook: Sendable {
         let entries = Self.entries(in: descriptor)
         for entry in entries.isEmpty ? [] : ProcessTable().end(entries) {
             logger.warning(
-                "killed a command that the worker's previous process had left; its action begins again, or its run is parked",
+                """
+                killed a command that the worker's previous process had left running; the command's action begins \
+                again, or the run of this action is parked
+                """,
                 metadata: ["forge_token": "\(entry.token)", "process_group": "\(entry.group)"]
             )
         }

@@ -213,7 +213,7 @@ extension ActionDefinition {
     private static func priority(_ entry: Entry) -> ActionPriority? {
         entry.choice(
             ["critical": .critical, "high": .high, "medium": .medium, "low": .low],
-            "critical, high, medium or low"
+            "`critical`, `high`, `medium` or `low`"
         )
     }
 }

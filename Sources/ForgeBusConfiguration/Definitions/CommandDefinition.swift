@@ -34,8 +34,8 @@ struct CommandDefinition {
                 .badValue,
                 "Commands have no placeholders: the program would get the text \(Printable.quoted(String(placeholder.output))).",
                 next: "Let the program read what it needs: in a pipeline, its standard input has the run's values as "
-                    + "JSON, and the variable FORGE_RUN the run's id; in a monitor, its standard input has the cycle's "
-                    + "notifications as JSON."
+                    + "JSON, and the variable FORGE_RUN has the run's id; in a monitor, its standard input has the "
+                    + "cycle's notifications as JSON."
             )
         }
         if operators.contains(argument) {

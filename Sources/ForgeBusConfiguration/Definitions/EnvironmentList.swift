@@ -18,7 +18,8 @@ enum EnvironmentList {
                 )
                 continue
             }
-            variables[member.name] = member.entry.text("a value")
+            let next = "Write a text; for an empty one, write two quotation marks."
+            variables[member.name] = member.entry.text("a text as the value of the variable", next: next)
         }
         return variables
     }

@@ -58,7 +58,7 @@ enum GateRules {
         for seed in seeds where seed.isSecret && names.contains(seed.key) {
             entry.note(
                 .badValue,
-                "The seed `\(seed.key)` is secret, and everybody who reads the gate would see it.",
+                "The seed `\(seed.key)` is secret, and everybody who reads the gate would see the secret.",
                 next: "Use another seed."
             )
         }

@@ -12,8 +12,8 @@ extension WorkerFile {
             let groups = pipeline.decidingGroups.subtracting(policy.groupNames).sorted()
             return principals.map {
                 """
-                Gates of the pipeline \(pipeline.name) allow \($0), who is not in the access file: add \($0) to that \
-                file, or correct or remove the name in `allowed`.
+                Gates of the pipeline \(pipeline.name) allow the principal \($0), which is not in the access file: add \
+                this principal to that file, or correct or remove the name in `allowed`.
                 """
             }
                 + groups.map {

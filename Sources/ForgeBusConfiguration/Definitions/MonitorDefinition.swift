@@ -16,7 +16,7 @@ struct MonitorDefinition {
 
     /// Reads the monitors, and records every problem.
     func monitors(_ entry: Entry) -> [HostedMonitor] {
-        let next = "Write each monitor as NAME: with its keys below it, without a dash."
+        let next = "Write each monitor as `NAME:`, with its keys below it and without a dash."
         return (entry.members("a mapping of names to monitors", next: next) ?? []).compactMap(monitor)
     }
 
@@ -33,7 +33,7 @@ struct MonitorDefinition {
                 .badValue,
                 "A monitor with `machine: true` must stay on its machine, but another machine can take over a worker "
                     + "whose store is a database.",
-                next: "Move the monitor to a worker of its own, with its store in a file of this machine."
+                next: "Move the monitor to another worker, whose store is a file on this machine."
             )
         }
         let screens = fields["excluded_screens"]?.distinctTexts("a list of names of screens")

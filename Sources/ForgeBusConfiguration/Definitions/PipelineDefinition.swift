@@ -12,7 +12,7 @@ struct PipelineDefinition {
 
     /// Reads the pipelines, and records every problem.
     func pipelines(_ entry: Entry) -> [HostedPipeline] {
-        let next = "Write each pipeline as NAME: with its keys below it, without a dash."
+        let next = "Write each pipeline as `NAME:`, with its keys below it and without a dash."
         return (entry.members("a mapping of names to pipelines", next: next) ?? []).compactMap(pipeline)
     }
 
@@ -22,7 +22,7 @@ struct PipelineDefinition {
         let slots = fields["slots"]?.integer(Self.slotCounts)
         let priority = fields["priority"]?.integer(Self.priorities)
         let checkpoint: HostedPipeline.Checkpoint? =
-            fields["checkpoint"]?.choice(["relaxed": .relaxed, "strict": .strict], "relaxed or strict")
+            fields["checkpoint"]?.choice(["relaxed": .relaxed, "strict": .strict], "`relaxed` or `strict`")
         let seeds = fields["seeds"].map(SeedDefinition.seeds) ?? []
         let outputs = fields["outputs"]?.distinctTexts("a list of keys of the context")
         let actions = fields.required("actions", "a pipeline has at least one action")

@@ -32,6 +32,6 @@ enum PolicyDefinition {
     }
 
     private static func onFailure(_ entry: Entry) -> ActionPolicy.OnFailure? {
-        entry.choice(choices, "park or proceed")
+        entry.choice(choices, "`park` or `proceed`")
     }
 }

@@ -5,7 +5,7 @@ import ForgeBusWorker
 enum SeedDefinition {
     /// Reads the valid seeds, and records every problem.
     static func seeds(_ entry: Entry) -> [Seed] {
-        let next = "Write each seed as KEY: with its type, such as version: {type: string}, without a dash."
+        let next = "Write each seed as `KEY:` with its type, such as `version: {type: string}`, and without a dash."
         return (entry.members("a mapping of keys to seeds", next: next) ?? []).compactMap(seed)
     }
 

@@ -48,7 +48,7 @@ extension WorkerFile {
     public static func webhooks(contentsOf path: String) throws(ConfigurationError) -> [String: WebhookDefinition] {
         let source = try SourceFile(contentsOf: path)
         let problems = Problems(file: source.name)
-        let fields = Document.root(of: source, problems).flatMap { Fields($0, keys, of: "a worker's file") }
+        let fields = Document.root(of: source, problems).flatMap { Fields($0, keys, of: "a worker file") }
         let webhooks =
             fields?["webhooks"].map { WebhookDefinition.webhooks($0, SecretList(in: source.directory)) } ?? [:]
         try problems.check()
@@ -63,7 +63,7 @@ extension WebhookDefinition {
     /// Reads the webhooks by their names, and records every problem.
     static func webhooks(_ entry: Entry, _ secrets: SecretList) -> [String: WebhookDefinition] {
         var webhooks: [String: WebhookDefinition] = [:]
-        let next = "Write each webhook as NAME: with its keys below it, without a dash."
+        let next = "Write each webhook as `NAME:`, with its keys below it and without a dash."
         for member in entry.members("a mapping of names to webhooks", next: next) ?? [] {
             guard let name = member.checkedName else { continue }
             webhooks[name.text] = WebhookDefinition(member.entry, secrets)
@@ -73,9 +73,10 @@ extension WebhookDefinition {
 
     private init?(_ entry: Entry, _ secrets: SecretList) {
         guard let fields = Fields(entry, Self.keys, of: "a webhook") else { return nil }
-        let meaning = "its value is github, gitlab, or standard (for a service that signs by Standard Webhooks)"
+        let meaning =
+            "its value is `github`, `gitlab`, or `standard` for a service that follows the rules of Standard Webhooks"
         let signature = fields.required("signature", meaning)
-            .flatMap { $0.choice(Self.signatures, "github, gitlab or standard") }
+            .flatMap { $0.choice(Self.signatures, "`github`, `gitlab` or `standard`") }
         let file = fields.required("secret_file", "the path of a file with the service's secret").flatMap { entry in
             secrets.secret(entry, isKey: signature == "standard")
         }
@@ -111,7 +112,11 @@ extension WebhookDefinition {
                 next: "Write two webhooks, and let the service report to both."
             )
         case (nil, nil):
-            _ = fields.required("topic", "a webhook reports to a `topic` or requests a `run`")
+            fields.entry.note(
+                .missingKey,
+                "The webhook has neither the key `topic` nor the key `run`.",
+                next: "Add `topic` to send a notification for each delivery, or `run` to request a run of a pipeline."
+            )
         }
         return nil
     }
@@ -119,15 +124,15 @@ extension WebhookDefinition {
     private static func conditions(_ entry: Entry) -> [String: [JSONValue]] {
         var conditions: [String: [JSONValue]] = [:]
         let next =
-            "Write where the value is in the delivery, and the values for which the webhook acts, such as "
+            "Write a place in the delivery, and the values there for which the webhook acts, such as "
             + "{body.action: [opened, closed]}; the gateway ignores the other deliveries."
-        for member in entry.members("a mapping", next: next) ?? [] {
+        for member in entry.members("a mapping of places in the delivery to values", next: next) ?? [] {
             if "{\(member.name)}".wholeMatch(of: place) == nil {
                 member.entry.note(
                     .badValue,
-                    "\(Printable.quoted(member.name)) does not say where the value is in the delivery.",
-                    next: "Write event, or body and the keys that lead to the value in the body, such as body.action "
-                        + "or body.object.state."
+                    "\(Printable.quoted(member.name)) is not a place in the delivery.",
+                    next: "Write `event`, or `body` and the keys that lead to a value in the body, such as "
+                        + "`body.action` or `body.object.state`."
                 )
             }
             conditions[member.name] = member.entry.json.map { $0.array ?? [$0] }

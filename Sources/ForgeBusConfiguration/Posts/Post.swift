@@ -73,7 +73,7 @@ struct Post: Sendable {
             return Outcome(result: .completed, printed: printed, value: value)
         case 300...399:
             let place = answer.location.map { " to \(Printable.quoted(mask($0)))" } ?? ""
-            let advice = place.isEmpty ? "" : "; if this is the right URL, write it in the worker file"
+            let advice = place.isEmpty ? "" : "; if the URL of the redirect is right, write it in the worker file"
             let reason = "the server redirects\(place) (status \(answer.status)), and a post follows no redirect"
             return Outcome(result: .failed("\(url.origin): \(reason)\(advice)"), printed: printed)
         default:

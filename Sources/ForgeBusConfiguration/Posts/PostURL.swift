@@ -28,7 +28,8 @@ struct PostURL: Sendable {
             entry.note(
                 .badValue,
                 "The scheme, the host and the port of the URL cannot have placeholders; \(found).",
-                next: "Write the host itself: a value of a run must not decide which machine gets the request."
+                next: "Write these parts without placeholders: a value of a run must not decide which machine gets the "
+                    + "request."
             )
             return nil
         }
@@ -50,7 +51,8 @@ struct PostURL: Sendable {
         do throws(BusError) {
             target = try MessageTemplate(place)
         } catch {
-            entry.note(.badValue, error.message, next: error.next)
+            let next = "The URL of a monitor's action has no placeholders; send the values in the body, below `send`."
+            entry.note(.badValue, error.message, next: role == .monitor ? next : error.next)
             return nil
         }
         if role == .monitor, target.hasPlaces {

@@ -51,8 +51,8 @@ struct SigningSecret: Sendable {
                 .badValue,
                 "The file \(Printable.quoted(path)) does not contain a secret in the form whsec_ and then 24 to 64 "
                     + "bytes in Base64.",
-                next: "Copy the secret of the HTTP service into the file. Or make a secret, and enter it in the "
-                    + "service, too: (umask 077; (printf whsec_; head -c 32 /dev/urandom | base64) > FILE)"
+                next: "Copy the secret of the HTTP service into the file. Or make a secret with `(umask 077; (printf "
+                    + "whsec_; head -c 32 /dev/urandom | base64) > FILE)`, and enter it in the service, too."
             )
         }
         return Array(key)
@@ -98,7 +98,7 @@ struct SigningSecret: Sendable {
             } else if number != 0 {
                 (": \(String(cString: strerror(number)))", "Let the user that runs this program read the file.")
             } else {
-                ("", "Check that the path leads to a file that the user that runs this program can read.")
+                ("", "Check that the path leads to a file, and let the user that runs this program read this file.")
             }
         return error(.unreadable, "The file \(Printable.quoted(path)) cannot be read\(cause).", next: next)
     }

@@ -75,7 +75,9 @@ enum Document {
             let place = context.map { " \($0.text)" } ?? ""
             noteSyntax(problem + place, Position(mark), problems)
         case .reader(let problem, let offset, _, let text):
-            noteSyntax(problem, offset.map { position(at: $0, in: text) }, problems)
+            let next =
+                "Remove the character here. Or write it as an escape, such as \\u0007, in double quotation marks."
+            noteSyntax(problem, next: next, offset.map { position(at: $0, in: text) }, problems)
         case .duplicatedKeysInMapping(let keys, let context):
             problems.add(
                 .duplicate,

@@ -42,7 +42,7 @@ struct Fields {
     /// - Returns: The value; nil if the key is missing.
     func required(_ key: String, _ expected: String) -> Entry? {
         if let value = values[key] { return value }
-        entry.note(.missingKey, "The key `\(key)` is missing: \(expected).", next: "Add it here.")
+        entry.note(.missingKey, "The key `\(key)` is missing: \(expected).", next: "Add the key here.")
         return nil
     }
 

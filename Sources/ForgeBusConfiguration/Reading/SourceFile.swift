@@ -79,8 +79,8 @@ struct SourceFile {
                 "The file belongs to another user: its owner has the id \(information.st_uid), and this program runs "
                 + "with the user id \(geteuid())."
             let next =
-                "Run this program as the owner of the file (sudo -u), or change the owner (chown) to root or to the "
-                + "user that runs the worker; this user must be able to read the file."
+                "Run this program as the owner of the file (sudo -u). Or make root the owner (chown), and let the user "
+                + "that runs this program read the file."
             throw error(.untrusted, message, next, path)
         }
         guard information.st_mode & 0o022 == 0 else {
@@ -90,7 +90,7 @@ struct SourceFile {
 
     private static func unreadable(_ path: String, _ number: Int32) -> ConfigurationError {
         let cause = String(cString: strerror(number))
-        let next = "Check the path, and let the user that runs this program read the file."
+        let next = "Check the path; if it is right, let the user that runs this program read the file."
         return error(.unreadable, "The file cannot be read: \(cause).", next, path)
     }
 

@@ -50,7 +50,7 @@ struct TagSearch {
         problems.add(
             .wrongType,
             "Expected a value without a tag, found the tag \(Printable.quoted(tag)).",
-            next: "Remove the tag; to keep a number or a word such as true a text, write it in quotation marks.",
+            next: "Remove the tag. If a number or a word such as `true` must stay a text, write it in quotation marks.",
             at: position,
             key: key
         )

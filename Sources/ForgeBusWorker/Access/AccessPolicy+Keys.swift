@@ -43,13 +43,14 @@ extension WorkerError {
     static let listedSecretKey = WorkerError(
         .definition,
         "The access policy has a secret key of the worker in place of the public key of a principal.",
-        next: "Create a new key pair for the worker, because this secret key is now exposed, and list only public keys."
+        next: "List only public keys, and no longer use this secret key, because it is now exposed: give the worker a "
+            + "new key pair, or remove the key if it is the worker's previous key."
     )
 
     /// The error for a secret key that was given in place of a public key.
     public static let secretKey = WorkerError(
         .definition,
         "Expected a public key, found a secret one.",
-        next: "Create a new key pair, because this secret key is now exposed, and use its public key."
+        next: "This secret key is now exposed. Create a new key pair, and use the public key of the new pair."
     )
 }

@@ -79,7 +79,8 @@ public struct AccessPolicy: Hashable, Sendable {
             }
             if let other = member.grants.rightBesideActing {
                 throw .policy(
-                    "The principal \(name) has the right act_as, so it must have no other right; found \(other.rawValue)."
+                    "The principal \(name) has the right `act_as`, so it must have no other right; found "
+                        + "`\(other.rawValue)`."
                 )
             }
             for key in member.keys {

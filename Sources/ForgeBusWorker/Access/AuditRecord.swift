@@ -92,9 +92,10 @@ extension AuditRecord {
         switch event {
         case .refused: ": this grant is missing"
         case .keyRefused:
-            ": a new connection was refused, because its key is not in the access policy; to admit it, add the key"
+            ": a new connection was refused, because its key is not in the access policy; to admit the sender, "
+                + "add the key"
         case .keyUnknown:
-            ": the worker ignores the requests of an open connection, because its key is no longer in the access policy"
+            ": the worker refuses the messages of an open connection, because its key is no longer in the access policy"
         case .accessKept: ": the new access policy is invalid, so the current one stays in force"
         case .decided, .withdrawn, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet, .paused, .resumed,
             .administered, .accessReplaced:

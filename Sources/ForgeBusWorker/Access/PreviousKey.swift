@@ -35,15 +35,16 @@ extension PreviousKey {
     func flaw(beside access: WorkerAccess, at others: [Endpoint]) -> WorkerError? {
         guard case .keyed(let current, let policy) = access else {
             return .previous(
-                "The worker has a previous key, but no key of its own.",
+                "The worker has a previous key, but no current key.",
                 next: "Give the worker a certificate and an access policy, or remove the previous key."
             )
         }
         if policy.lists(theSecretOf: keys) { return .listedSecretKey }
         if keys.publicKey == current.publicKey {
             return .previous(
-                "The worker's previous key is the same as its key.",
-                next: "Create a new key pair with `forgebus keygen`, or remove the previous key."
+                "The worker's previous key is the same as its current key.",
+                next: "Create a new key pair with `forgebus keygen`, and make it the current one; or remove the "
+                    + "previous key."
             )
         }
         let own = endpoints + publicationEndpoints
@@ -56,8 +57,9 @@ extension PreviousKey {
         }
         return own.first { !$0.isWildcard && others.contains($0) }.map { twice in
             .previous(
-                "\(twice) is configured for the worker's key and also for its previous key.",
-                next: "Keep it for the previous key, and let the worker listen at another endpoint with its own key."
+                "\(twice) is configured for the worker's current key and also for its previous key.",
+                next: "Keep this endpoint for the previous key, and let the worker listen at another endpoint with its "
+                    + "current key."
             )
         }
     }

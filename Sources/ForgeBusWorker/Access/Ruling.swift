@@ -135,8 +135,10 @@ extension AccessPolicy.Ruling {
             cause,
             // Without keys, nobody has a right beyond those of `local`.
             next: name == AccessPolicy.reservedName.text
-                ? "Without keys, no sender has this right. Start the worker with keys, and grant the right to a "
-                    + "principal in the access file."
+                ? right == .admin
+                    ? "Send a verb that begins with `store.`: without keys, a sender may request no other verb."
+                    : "Without keys, no sender has this right. Start the worker with keys, and grant the right to a "
+                        + "principal in the access file."
                 : "Ask the worker's operator to grant the principal \(name) \(wanted).",
             details: ["grant": .string(missingGrant)]
         )

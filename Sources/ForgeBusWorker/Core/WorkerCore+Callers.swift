@@ -81,8 +81,9 @@ extension Answer.Content {
     static let tooManyOutstanding = Answer.Content.error(
         .busy(
             "outstanding",
-            "Too many requests on this connection to the worker wait for their first answer.",
-            next: "Send the same request again when one of them is answered."
+            "Too many requests on this connection to the worker wait for their first answer, or the answers that wait "
+                + "take too much memory.",
+            next: "Send the same request again when some of these answers have come."
         )
     )
 }

@@ -13,7 +13,7 @@ struct MonitorTrouble: Equatable {
 extension MonitorTrouble {
     /// The reason of a restored trouble; the store has only the time of the failure.
     private static let restored =
-        "A cycle failed before the worker restarted; the monitor's history "
+        "A cycle failed or took too long before the worker restarted; the monitor's history "
         + "(`forgebus explain MONITOR`) says why."
 
     /// Restores that a cycle of an earlier worker failed.

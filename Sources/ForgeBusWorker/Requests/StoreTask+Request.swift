@@ -19,8 +19,8 @@ extension StoreTask {
             guard let name = request.arguments["name"]?.string.flatMap({ try? Name($0) }) else {
                 let found = request.arguments["name"].map { Printable.cut($0.description, to: 80) } ?? "none"
                 throw request.flaw(
-                    "needs a `name` for the copy, of parts of 1 to 64 characters from A-Z a-z 0-9 _ -, joined by dots; "
-                        + "found \(found)"
+                    "needs a `name` for the copy: one or more parts joined by dots, each with 1 to 64 characters from "
+                        + "A-Z a-z 0-9 _ -; found \(found)"
                 )
             }
             self = .backup(name: name)

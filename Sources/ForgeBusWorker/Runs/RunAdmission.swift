@@ -88,11 +88,12 @@ extension RunBook {
                 signal,
                 by: isTold ? owner.text : nil,
                 next: isTold
-                    ? "Send the request again later: some time after the signal has ended, the worker forgets it (the "
-                        + "signal retention), and its id is free again. Or start a run with other seeds. "
+                    ? "Send the request again later: some time (the signal retention) after the signal and the run "
+                        + "that owns it have ended, the worker forgets the signal, and the id is free again. If the id "
+                        + "contains seeds, you can also start a run with other seeds. "
                         + "`forgebus show signal/\(signal)` shows the state of the signal."
-                    : "Start a run with other seeds, or ask the worker's operator which run or program has this "
-                        + "signal.",
+                    : "If the signal's id contains seeds, start a run with other seeds. Or ask the worker's operator "
+                        + "which run or program has this signal.",
                 isNeeded: true
             )
         }

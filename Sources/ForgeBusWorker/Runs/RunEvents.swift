@@ -214,7 +214,7 @@ extension RunBook {
         of run: RunMachine,
         _ state: RunResult.State,
         _ reason: String,
-        brokenOff: String = "The worker died before the action ended.",
+        brokenOff: String = "The worker stopped or died before the action ended.",
         at now: Moment
     ) -> RunResult {
         let actions = run.course.actions(brokenOff: brokenOff, at: run.age(at: now))

@@ -474,7 +474,7 @@ extension RunMachine {
             let why =
                 due == 0
                 ? "The worker stopped before the action ended."
-                : "The last attempt did not succeed, and then the worker stopped."
+                : "The last attempt did not succeed, and then the worker stopped or died."
             state = .suspended(waits(.retry(due: due), why))
         case .parked(let reason, let remaining):
             if let remaining { clock = RunClock(remaining: .milliseconds(remaining)) } else { clock.stop(at: now) }

@@ -190,7 +190,7 @@ struct GateBook {
                 }
             }
             used.append(decision)
-            let why = "The earlier decision of \(decision.principal) decided the signal."
+            let why = "The earlier decision of the principal \(decision.principal) decided the signal."
             unused += early.dropFirst(place + 1).map { Unused(early: $0, why: why) }
             let outcome = settle(signal, opening, with: decision.vote, at: now)
             return .decided(outcome, using: used, dropping: unused)
@@ -351,7 +351,7 @@ struct GateBook {
     private func whyUnkept(_ decision: Decision) -> String? {
         if !isDeclared(decision.signal) {
             return "No gate or plain signal of this worker can have the id \(decision.signal). Compare this id with "
-                + "those that wait; the dots in a seed's value become - in an id."
+                + "the ids of the gates and signals that wait; the dots in a seed's value become - in an id."
         }
         switch decision.keep {
         case .zero:

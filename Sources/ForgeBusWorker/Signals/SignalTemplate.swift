@@ -77,7 +77,8 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
                 .badSeed,
-                "The seed `\(name)` cannot be part of the signal's id \(text): it is \(Self.shown(values[name])).",
+                "The seed `\(name)` cannot be part of the signal's id \(text): the seed is "
+                    + "\(Self.shown(values[name])).",
                 next:
                     "Send a whole number, or a text of at most 64 characters: only letters, digits, _ and -, and single "
                     + "dots between them."

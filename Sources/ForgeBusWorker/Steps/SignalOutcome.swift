@@ -45,7 +45,7 @@ enum SignalOwner: Hashable, Sendable {
     var text: String {
         switch self {
         case .action(let run, let action): "the action \(action) of the run \(run)"
-        case .process(let name): name
+        case .process(let name): "code in the worker's process, named \(Printable.quoted(name))"
         }
     }
 

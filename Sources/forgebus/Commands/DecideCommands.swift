@@ -132,7 +132,8 @@ struct WithdrawCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus withdraw deploy.42.approve
 
-            Exits 0 for withdrawn, 2 if you have no early decision or vote there, or if the signal is decided.
+            Exits 0 for withdrawn, and 2 if you have no early decision and no vote on the signal, or if the signal is \
+            decided.
             """
     )
 

@@ -61,8 +61,8 @@ struct ApproveCommand: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Approves a gate, and shows the exact verdict.",
         discussion: """
-            The command does not ask for a confirmation. forgebus gates lists the gates that wait; on a terminal, \
-            approve also shows the gate that it decides.
+            The command does not ask for a confirmation. `forgebus gates` lists the gates that wait. On a terminal, \
+            this command also shows the gate before it decides the gate.
 
             Example: forgebus approve deploy.42.approve --because "all tests passed"
 

@@ -8,9 +8,10 @@ struct LogsCommand: AsyncParsableCommand {
         commandName: "logs",
         abstract: "Shows what the actions of a run printed, attempt by attempt.",
         discussion: """
-            When an attempt ends, the worker stores the last 64 KiB of its standard output and of its standard error. \
-            The worker deletes these outputs together with the record of the run. If all outputs of the store exceed \
-            output_bytes of store_limits in the worker file, the worker deletes the oldest ones earlier.
+            When an attempt ends, the worker stores the last 64 KiB of the attempt's standard output and of its \
+            standard error. The worker deletes these outputs together with the record of the run. If all outputs in \
+            the store together exceed `output_bytes` of `store_limits` in the worker file, the worker deletes the \
+            oldest ones earlier.
 
             Example: forgebus logs run-7 test
             """
@@ -41,7 +42,7 @@ struct LogsCommand: AsyncParsableCommand {
             value.object.flatMap { try? PrintedAttempt($0) }
         }
         guard !attempts.isEmpty else {
-            let whose = action.map { "the action \(Printable.quoted($0)) of \(run)" } ?? "\(run)"
+            let whose = action.map { "the action \(Printable.quoted($0)) of the run \(run)" } ?? "the run \(run)"
             var names: [String] = []
             for name in others where !names.contains(name) { names.append(name) }
             let list = names.joined(separator: ", ")

@@ -13,7 +13,7 @@ struct NotifyCommand: AsyncParsableCommand {
     @Argument(help: "The topic that changed: tokens joined by dots.", transform: Words.name)
     var topic: Name
 
-    @Argument(help: "A hint for people and logs; the command sends it unchanged.")
+    @Argument(help: "A hint for the actions of the monitors; the command sends it unchanged.")
     var body: String?
 
     @Flag(
@@ -59,8 +59,9 @@ struct NotifyCommand: AsyncParsableCommand {
         try await client.ask(.one) { bus, output throws(BusError) in
             let count = try await bus.notify(Topic(topic), bytes: hint).monitors ?? 0
             let followers = count == 1 ? "1 monitor follows" : "\(count) monitors follow"
+            let remedy = count == 0 ? "; to see the topics: \(client.command(["list", "monitors"]))" : ""
             output.show(
-                "accepted: \(followers) \(topic)",
+                "accepted: \(followers) the topic \(topic)\(remedy)",
                 ["state": "accepted", "monitors": .integer(Int64(count))]
             )
             return .done
@@ -69,7 +70,8 @@ struct NotifyCommand: AsyncParsableCommand {
 
     private func show(_ evaluation: Evaluation, _ output: Output) {
         if output.format == .text, evaluation.monitors.isEmpty, evaluation.pending.isEmpty {
-            Terminal.say(["no monitor follows \(topic); to see the topics: \(client.command(["list", "monitors"]))"])
+            let call = client.command(["list", "monitors"])
+            Terminal.say(["no monitor follows the topic \(topic); to see the topics: \(call)"])
         }
         for monitor in evaluation.monitors { output.show(monitor.lines, monitor.json) }
         for monitor in evaluation.pending {

@@ -76,8 +76,8 @@ struct ResumeCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus resume pipeline/deploy
 
-            Exits 2 if the pipeline or monitor was not paused. forgebus status lists what is paused. To resume a \
-            parked run, use forgebus redrive.
+            Exits 2 if the pipeline or monitor was not paused. `forgebus status` lists what is paused. To resume a \
+            parked run, use `forgebus redrive`.
             """
     )
 

@@ -47,7 +47,8 @@ struct StatusCommand: AsyncParsableCommand {
         }
         let failing = (worker["failing"]?.array ?? []).compactMap(\.object)
         // The list lacks the monitors that the sender may not read.
-        let hidden = "of which at least one fails; you have no right to read which"
+        let hidden =
+            "of which at least one fails; to see which, ask the worker's operator for the right `read` on all monitors"
         let rest = checks["monitors"] == "failing" ? hidden : "none fails"
         add(
             "monitors",
@@ -69,9 +70,9 @@ struct StatusCommand: AsyncParsableCommand {
             let pipeline = text("pipeline")
             let failed =
                 count == 1
-                ? "the run \(text("run")) of the pipeline \(pipeline), which an event requested,"
-                : "\(count) runs in a row of the pipeline \(pipeline), which events requested, failed or are parked; "
-                    + "the latest, \(text("run")),"
+                ? "an event requested the run \(text("run")) of the pipeline \(pipeline), and this run"
+                : "events requested runs of the pipeline \(pipeline), and the last \(count) of these runs failed or "
+                    + "are parked; the latest, \(text("run")),"
             add("events", "\(failed) \(ending(text("reason")))")
         }
         if number("owed_runs") > 0 {

@@ -114,7 +114,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
                 Terminal.complain([
                     "The command waits, because a process of the worker \(Printable.quoted(worker)) uses \(role): "
                         + "\(holder).",
-                    "  Stop that process; the command then continues.",
+                    "  Stop that process; the command then continues. If that process was killed, wait: the command "
+                        + "continues when the lease of the process has ended (`lease_ms`; 10 s by default).",
                 ])
             }
             options.troubles = { cause in

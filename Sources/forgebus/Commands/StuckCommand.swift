@@ -170,7 +170,9 @@ private struct Finding {
         state = run.json["state"]?.string ?? ""
         since = run.acceptedUnixMilliseconds
         let isPaused = run.json["paused"] != nil
-        why = state == "queued" && !isPaused ? "waits for a slot of \(run.pipeline)" : ItemTable.place(of: run.json)
+        why =
+            state == "queued" && !isPaused
+            ? "waits for a slot of the pipeline \(run.pipeline)" : ItemTable.place(of: run.json)
         switch state {
         case "parked": help = ["redrive", name]
         case "queued": help = [isPaused ? "resume" : "show", "pipeline/\(run.pipeline)"]

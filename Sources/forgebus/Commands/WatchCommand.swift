@@ -12,8 +12,8 @@ struct WatchCommand: AsyncParsableCommand {
 
             The events have the names run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR. In a pattern, * matches one \
             part of a name between dots, and a > at the end matches all further parts. Events may be lost; the command \
-            then prints how many, and you should check the current state. After the command has printed "watching" on \
-            standard error, it reports every loss. The command ends after --count events, or with Ctrl-C.
+            then prints a line about the loss, and you should check the current state. After the command has printed \
+            "watching" on standard error, it reports every loss. The command ends after --count events, or with Ctrl-C.
             """
     )
 
@@ -41,7 +41,9 @@ struct WatchCommand: AsyncParsableCommand {
             )
         }
         if count == nil, client.output == .json {
-            throw ValidationError("-o json prints at the end, and watch has no end: use -o jsonl, or give --count.")
+            throw ValidationError(
+                "-o json prints at the end, and this command has no end: use -o jsonl, or give --count."
+            )
         }
     }
 
@@ -80,12 +82,12 @@ extension BusEvent {
     /// If events were lost, a line with their number and the commands in `remedy`, which show the current state, comes
     /// before it.
     fileprivate func lines(remedy: String) -> [String] {
-        let many = lost == 1 ? "1 event was" : "\(lost) events were"
+        let many = lost == 1 ? "1 event" : "\(lost) events"
         let lines =
             lost > 0
             ? [
-                "(\(many) lost here, because the connection broke, or because this command did not print fast enough. "
-                    + "For the current state: \(remedy))"
+                "(\(many) or more may be missing here, because the connection broke, or because this command did not "
+                    + "print fast enough. For the current state: \(remedy))"
             ] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         if let trouble { return lines + ["\(Timestamp.text(Age.now))  \(trouble)"] }

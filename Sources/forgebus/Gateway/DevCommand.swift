@@ -12,8 +12,9 @@ struct DevCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus dev
 
-            It does the same as `forgebus worker --config FILE --http ADDRESS --login-link`. The sample has a gate that \
-            waits for you, and says in its comments what else to try.
+            The command does the same as `forgebus worker --config FILE --http ADDRESS --login-link`. To use other \
+            options, such as --host or --token-file, call `forgebus worker` instead. The sample has a gate that waits \
+            for you, and says in its comments what else to try.
             """
     )
 

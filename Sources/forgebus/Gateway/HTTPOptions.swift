@@ -53,8 +53,10 @@ struct HTTPOptions: ParsableArguments {
     var proxySecretFile: String?
 
     @Flag(
-        help:
-            "Print a link that logs a browser in once, also if standard output is not a terminal; it works for 10 minutes."
+        help: """
+            For a worker without keys: print a link that logs a browser in once, also if standard output is not a \
+            terminal; the link works for 10 minutes.
+            """
     )
     var loginLink = false
 
@@ -160,7 +162,8 @@ struct GatewayPlan: Sendable {
     private var remark: String {
         guard address.isWildcard, host == "localhost" else { return "" }
         return names.first.map { " At other machines, users reach it by the host name \($0)." }
-            ?? " For users at other machines, start the command again with --host NAME, the name of this machine."
+            ?? " For users at other machines, start `forgebus worker` or `forgebus gateway` with --host NAME, the name "
+            + "of this machine."
     }
 
     /// Tells the user where the gateway serves and how to get in, once it serves.

@@ -23,7 +23,10 @@ struct TokenCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A right that the token may use, such as read; repeat the option for more. Without this option, the token has all rights of its principal.",
+            """
+            A right that the token may use, such as `read`; repeat the option for more. Without this option, the token \
+            has all rights of its principal.
+            """,
             valueName: "right"
         )
     )
@@ -66,8 +69,8 @@ struct TokenCommand: ParsableCommand {
         output.show(
             [
                 "token for \(principal)  \(token)",
-                "The token is not shown again. Add these lines to the access file, below \(principal), and send SIGHUP to "
-                    + "the gateway:",
+                "The token is not shown again. Add these lines to the access file, below the principal \(principal) "
+                    + "(only the last line if this principal has `tokens:` already), and send SIGHUP to the gateway:",
                 "    tokens:", "      - {\(parts.joined(separator: ", "))}",
             ],
             ["principal": .string(principal), "token": .string(token), "hash": .string(hash)]

@@ -29,8 +29,8 @@ struct WorkerBus: GatewayBus {
 
     private static func stopped(_ error: any Error) -> BusError {
         let next =
-            "Send the request again later. If the worker stays away, ask its operator to read its log and to start it "
-            + "again."
+            "Send the request again later. If the worker still does not answer, ask the operator to read the worker's "
+            + "log and to start the worker again."
         guard let cause = error as? WorkerError else {
             return BusError(.unreachable, "The worker does not answer requests now. \(error)", next: next)
         }

@@ -12,7 +12,7 @@ struct ClientOptions: ParsableArguments {
         name: [.short, .long],
         help: """
             The endpoint where the worker listens, tcp://host:port or ipc:///path (also FORGEBUS_ENDPOINT). By \
-            default, the endpoint at which a worker of this user listens if no endpoint is set for it.
+            default, the command uses the default endpoint of the workers of this user.
             """
     )
     var endpoint: String?

@@ -134,7 +134,8 @@ struct ManyOptions: ParsableArguments {
             return ["\(count) runs match; nothing is changed. Narrow the filter: one command changes at most \(most)."]
         }
         let call = client.call([command] + words + ["--expect", "\(count)"] + more)
-        return ["\(count) \(count == 1 ? "run matches" : "runs match"); nothing is changed yet. Type: \(call)"]
+        let (runs, them) = count == 1 ? ("run matches", "it") : ("runs match", "them")
+        return ["\(count) \(runs); nothing is changed yet. To \(command) \(them), type: \(call)"]
     }
 }
 

@@ -69,7 +69,7 @@ extension BusError {
         guard let request else { return .interrupted("no answer had come.", next: "Run the command again.") }
         return .interrupted(
             "the outcome of the request \(request) is unknown.",
-            next: "Send the request again with --id \(request) to learn the outcome; it is executed only once."
+            next: "Send the request again with --id \(request) to learn the outcome; the request is executed only once."
         )
     }
 }

@@ -39,7 +39,7 @@ struct ItemTable {
             return [[name, text("kind"), age, end.isEmpty ? "never" : end, owner, text("message")]]
         case .early:
             return (item["decisions"]?.array ?? []).compactMap(\.object).map { decision in
-                let use = decision["asked"]?.bool == false ? "a signal, but no gate" : "a gate or signal"
+                let use = decision["asked"]?.bool == false ? "a plain signal only" : "a gate or plain signal"
                 let (word, by) = (decision["decision"]?.string ?? "", decision["by"]?.string ?? "")
                 return [name, word, by, Age.until(decision["until_ms"]?.integer), use]
             }

@@ -87,7 +87,8 @@ struct RunView {
 extension ClientOptions {
     /// The advice on how to decide the signal that a run waits for.
     func advice(on signal: String) -> String {
-        "  approve it with \(call("approve", signal)), or reject it with \(call("reject", signal))"
+        "  approve the signal with \(call("approve", signal)), or, if it is a gate, reject it with "
+            + "\(call("reject", signal))"
     }
 
     /// The advice on how to resume a parked run.

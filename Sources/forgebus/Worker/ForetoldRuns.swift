@@ -25,7 +25,7 @@ struct ForetoldRuns {
         do throws(StoreError) {
             let records = try await StoppedStore.records(at: path) ?? []
             lines = ForetoldParking.all(in: records, under: file.pipelines).map { run in
-                "\(run.run) of \(run.pipeline) would be parked: \(run.change)"
+                "The run \(run.run) of the pipeline \(run.pipeline) would be parked: \(run.change)"
             }
         } catch  where error.code == .unavailable {
             let next =

@@ -88,10 +88,10 @@ struct WorkerCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "With a store in PostgreSQL: take the worker over although the last process failed and had another worker file.",
             discussion: """
-                After a process that was stopped, any process can take the worker over, and this flag is not needed. \
-                After a process that failed, a process whose worker file has other monitors, pipelines, `startup` or \
-                `on` waits: first, a process with the earlier ones has to take the worker over and to be stopped. With \
-                this flag, it does not wait.
+                If the last process was stopped, any process can take the worker over, and this flag is not needed. If \
+                the last process failed, this process waits if its worker file has other monitors, pipelines, \
+                `startup` or `on` than the file of the last process: a process with the earlier definitions must first \
+                take the worker over and be stopped. With this flag, this process does not wait.
                 """
         )
     )
@@ -125,9 +125,9 @@ struct WorkerCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Check the worker's file and keys without starting the worker; show what it would host, and which unfinished runs it would park.",
             discussion: """
-                It opens no endpoint and changes nothing. It reads the runs from the store if this is a file, and not \
-                from a database. No worker may be using the file: if one is, make a backup with \
-                `forgebus store backup`, and name the backup with --store.
+                The check opens no endpoint and changes nothing. If the store is a file, the check reads the runs from \
+                this file; it does not read a database. It cannot read a file that a worker uses: then make a backup \
+                with `forgebus store backup`, and name the backup with --store.
                 """
         )
     )

@@ -207,7 +207,7 @@ struct ActingTests {
         let error = #expect(throws: WorkerError.self) {
             try AccessPolicy([.init("gateway", keys: [], grants: grants)])
         }
-        #expect(error?.message.contains("so it must have no other right; found read") == true)
+        #expect(error?.message.contains("so it must have no other right; found `read`") == true)
     }
 
     @Test("is ruled on as a reference rules, in 100,000 policies", .scorecard(22))

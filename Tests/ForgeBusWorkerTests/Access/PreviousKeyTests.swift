@@ -134,18 +134,19 @@ struct PreviousKeyTests {
             }
         }
         configuration.previous = PreviousKey(old, endpoints: [place])
-        #expect(error()?.message == "The worker has a previous key, but no key of its own.")
+        #expect(error()?.message == "The worker has a previous key, but no current key.")
         configuration.access = .keyed(new, try policy([shop]))
         #expect(error() == nil)
         configuration.endpoints.append(try Endpoint("tcp://10.0.0.1:7717"))
         configuration.previous?.endpoints = [try Endpoint("tcp://10.0.0.1:7717")]
         #expect(
-            error()?.message == "tcp://10.0.0.1:7717 is configured for the worker's key and also for its previous key."
+            error()?.message
+                == "tcp://10.0.0.1:7717 is configured for the worker's current key and also for its previous key."
         )
         configuration.previous?.endpoints = []
         #expect(error()?.message == "The worker has a previous key, but no endpoint for it.")
         configuration.previous = PreviousKey(new, endpoints: [place])
-        #expect(error()?.message == "The worker's previous key is the same as its key.")
+        #expect(error()?.message == "The worker's previous key is the same as its current key.")
         configuration.previous = PreviousKey(old, endpoints: [place])
         // Half of all secret keys cannot be public ones; this one can be listed, as by a mistake.
         let secret = try PublicKey(old.secretKey.text)

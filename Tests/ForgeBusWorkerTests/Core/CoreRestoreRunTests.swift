@@ -104,7 +104,7 @@ struct CoreRestoreRunTests {
         let result = try #require(core.core.ended["run-1"]?.result)
         #expect(result.state == .cancelled)
         #expect(result.reason == "The run was cancelled, for this reason: wrong branch")
-        let died = ActionOutcome.Result.failed("The worker died before the action ended.")
+        let died = ActionOutcome.Result.failed("The worker stopped or died before the action ended.")
         #expect(result.actions.map(\.result) == [.completed, died, .skipped])
         #expect(result.outputs == ["v": 1])
         #expect(core.progress() == nil)
