@@ -26,7 +26,7 @@ extension BadFile {
     ]
 
     private static let structure: [BadFile] = [
-        BadFile(.wrongType, nil, "Expected a mapping with the keys of a worker's file, found a list", "§- a\n"),
+        BadFile(.wrongType, nil, "Expected a mapping with the keys of a worker file, found a list", "§- a\n"),
         BadFile(.unknownKey, "pipeline", "Did you mean `pipelines`?", "§pipeline: {}\n"),
         BadFile(
             .unknownKey,
@@ -246,7 +246,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "pipelines.p.checkpoint",
-            "Expected relaxed or strict, found \"strikt\". Did you mean `strict`?",
+            "Expected `relaxed` or `strict`, found \"strikt\". Did you mean `strict`?",
             "pipelines: {p: {checkpoint: §strikt, actions: [{id: a, run: [x]}]}}\n"
         ),
         BadFile(.missingKey, "pipelines.p", "`actions` is missing", "pipelines: {p: §{slots: 1}}\n"),
@@ -314,7 +314,7 @@ extension BadFile {
         .pipeline(
             .badValue,
             "actions[0].priority",
-            "critical, high, medium or low",
+            "`critical`, `high`, `medium` or `low`",
             "- {id: a, run: [x], priority: §urgent}"
         ),
         .pipeline(
@@ -444,7 +444,7 @@ extension BadFile {
         .pipeline(
             .badValue,
             "actions[0].on_failure",
-            "Expected park or proceed, found \"parc\". Did you mean `park`?",
+            "Expected `park` or `proceed`, found \"parc\". Did you mean `park`?",
             "- {id: a, run: [x], on_failure: §parc}"
         ),
         .pipeline(.unknownKey, "actions[0].retry", "key of a gate", "- {id: a, gate: x.y, §retry: {attempts: 2}}"),
@@ -466,7 +466,7 @@ extension BadFile {
     private static let webhooks: [BadFile] = [
         webhook(.missingKey, "", "`signature` is missing", "§{secret_file: s, topic: a}"),
         webhook(.missingKey, "", "`secret_file` is missing", "§{signature: github, topic: a}"),
-        webhook(.missingKey, "", "`topic` is missing", "§{signature: github, secret_file: s}"),
+        webhook(.missingKey, "", "neither the key `topic` nor the key `run`", "§{signature: github, secret_file: s}"),
         webhook(.badValue, ".signature", "Did you mean `github`?", "{signature: §githup, secret_file: s, topic: a}"),
         webhook(
             .badValue,
@@ -485,7 +485,7 @@ extension BadFile {
         webhook(
             .badValue,
             ".only.bodi",
-            "\"bodi\" does not say where the value is in the delivery",
+            "\"bodi\" is not a place in the delivery",
             "{signature: github, secret_file: s, topic: a, only: {bodi: §x}}"
         ),
         webhook(.badValue, ".as", "is not a name", "{signature: github, secret_file: s, topic: a, as: §\"a b\"}"),

@@ -154,8 +154,8 @@ struct CommandBookTests {
         #expect(await left.pipe.readToEnd() == "egan\n")
         #expect(
             log.all == [
-                "killed a command that the worker's previous process had left; its action begins again, or its run is "
-                    + "parked "
+                "killed a command that the worker's previous process had left running; the command's action begins "
+                    + "again, or the run of this action is parked "
                     + "forge_token=run-1/work process_group=\(left.group)"
             ]
         )

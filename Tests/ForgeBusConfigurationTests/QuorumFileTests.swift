@@ -121,7 +121,7 @@ struct QuorumFileTests {
         (
             "allowed: [ada, dan, {group: ops}]",
             [
-                "Gates of the pipeline p allow dan, who is not in the access file: add dan to that file, or correct or remove the name in `allowed`.",
+                "Gates of the pipeline p allow the principal dan, which is not in the access file: add this principal to that file, or correct or remove the name in `allowed`.",
                 "Gates of the pipeline p allow the group ops, which is not in the access file: define the group there, under `groups`, or correct or remove the name in `allowed`.",
             ]
         ),

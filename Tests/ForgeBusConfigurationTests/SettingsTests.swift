@@ -182,7 +182,7 @@ struct DefaultEndpointTests {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.file("real"))
         #expect(
             refusal()
-                == "\(path) is not a directory; a link to a directory is not accepted. Move the existing file away, or set XDG_RUNTIME_DIR to another directory for the worker and its clients."
+                == "\(path) is not a directory; a link to a directory is not accepted. Move the existing file or link away, or set XDG_RUNTIME_DIR to another directory for the worker and its clients."
         )
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

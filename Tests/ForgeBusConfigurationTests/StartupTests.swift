@@ -42,7 +42,9 @@ struct StartupTests {
         #expect(log.all.count == 8)
         #expect(
             log.all[0]
-                == "a startup action failed and runs again action=migrate pause=1.0 seconds reason=exit status 1: not yet"
+                == "a startup action failed and runs again after `pause`; the worker accepts no runs and notifications "
+                + "until the action succeeds: see in `reason` what to correct action=migrate pause=1.0 seconds "
+                + "reason=exit status 1: not yet"
         )
     }
 

@@ -166,7 +166,7 @@ struct DefaultStoreTests {
         try directory.write("", to: "forgebus")
         #expect(
             refusal()
-                == "\(path) is not a directory; a link to a directory is not accepted. Move the existing file away, or set STATE_DIRECTORY to another directory."
+                == "\(path) is not a directory; a link to a directory is not accepted. Move the existing file or link away, or set STATE_DIRECTORY to another directory."
         )
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

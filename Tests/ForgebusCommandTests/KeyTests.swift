@@ -145,7 +145,8 @@ extension CommandLineTests {
                       - {id: approve, gate: ship.approve, allowed: [shop, nobody]}
                 """
             try await KeyedWorker.serve(yaml, granting: "complete: [\">\"]") { keyed in
-                try await keyed.worker.process.errors.first(containing: "allow nobody, who is not in the access file")
+                let warning = "allow the principal nobody, which is not in the access file"
+                try await keyed.worker.process.errors.first(containing: warning)
                 for (pipeline, reason) in [("deploy", "requested the run"), ("ship", "is not one of the principals")] {
                     let run = try await keyed.worker.asked(["run", pipeline] + keyed.options("boss")) { run in
                         try await run.output.first(containing: "waiting")

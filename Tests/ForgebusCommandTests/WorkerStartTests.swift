@@ -85,7 +85,8 @@ extension CommandLineTests {
                     #expect(outcome.code == 78)
                     let cause = "\(endpoint) could be reached from other machines"
                     #expect(outcome.errors.contains { $0.contains(cause) }, "\(outcome)")
-                    #expect(outcome.errors.contains { $0.contains("Listen at ipc, or at a loopback address") })
+                    let advice = "Listen at an ipc endpoint, or at a loopback address"
+                    #expect(outcome.errors.contains { $0.contains(advice) })
                 }
             }
         }

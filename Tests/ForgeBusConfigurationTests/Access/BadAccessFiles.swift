@@ -117,7 +117,7 @@ extension BadFile {
         BadFile(
             .duplicate,
             "principals.q.keys[0]",
-            "This key already belongs to p",
+            "This key already belongs to the principal p",
             "principals:\n  p: {keys: [\"\(ExampleKeys.client)\"]}\n  q: {keys: [§\"\(ExampleKeys.client)\"]}\n"
         ),
         BadFile(
