@@ -234,7 +234,9 @@ extension Sender {
         throw BusError(
             .forbidden,
             "The scope of the token does not have the right `\(right.rawValue)`.",
-            next: "Use a token whose scope has this right, too: `forgebus token NAME \(options)` makes one.",
+            next: "Use a token whose scope has this right, too. For a new one, ask the worker's operator, who makes it "
+                + "with `forgebus token NAME \(options)`, adds the printed lines to the access file, and sends SIGHUP "
+                + "to the gateway.",
             details: ["scope": .array(scope.map(\.rawValue).sorted().map { .string($0) })]
         )
     }

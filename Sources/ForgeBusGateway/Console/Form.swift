@@ -12,8 +12,10 @@ struct Form {
         guard let (_, query) = RequestTarget.read("/?\(text)") else {
             throw BusError(
                 .badBody,
-                "The posted form has a % without two hexadecimal digits after it.",
-                next: "Load the page again, and send the form from there; a program must write % as %25."
+                "The posted form cannot be read: it has a % without two hexadecimal digits after it, or bytes that "
+                    + "are not text in UTF-8.",
+                next: "Load the page again, and send the form from there; a program must write % as %25, and send text "
+                    + "in UTF-8."
             )
         }
         fields = query

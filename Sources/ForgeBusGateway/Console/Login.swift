@@ -75,8 +75,9 @@ final class Login: Sendable {
                     .unauthorized,
                     "This is not a valid token.",
                     next:
-                        "Paste all of it; it begins with \(AccessToken.prefix). If you did so, it has ended or was "
-                        + "replaced: get the present one."
+                        "Paste the whole token; it begins with \(AccessToken.prefix). If you did so, the token has "
+                        + "expired, or this gateway does not know it: ask the person who runs the worker for a valid "
+                        + "one."
                 )
             )
             return page.response()

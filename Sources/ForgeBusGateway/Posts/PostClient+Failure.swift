@@ -27,7 +27,11 @@ extension PostClient.Failure {
     }
 
     static func unknownHost(_ host: String) -> Self {
-        Self(description: "the host \(Printable.quoted(host)) has no address")
+        Self(
+            description:
+                "no address was found for the host \(Printable.quoted(host)); check the URL, and whether this machine "
+                + "can look up host names"
+        )
     }
 
     static func localService(_ host: String, _ address: HostAddress) -> Self {

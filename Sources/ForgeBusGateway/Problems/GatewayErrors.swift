@@ -150,7 +150,7 @@ extension BusError {
         "The gateway cannot read the secret of this webhook.",
         next:
             "Look in the log of the gateway for “the secret of its webhook cannot be used”: that line has the cause. "
-            + "Then send the delivery again."
+            + "Remove this cause, and then send the delivery again."
     )
 
     /// The secret of a webhook with the signature `standard` is not a key.
@@ -225,7 +225,9 @@ extension BusError {
             .unknownPath,
             "The gateway has nothing at the path \(Printable.quoted(path)).",
             next: path.hasPrefix("/hooks/")
-                ? "Check the name after /hooks/ against `webhooks` in the file that `--config` gave to the gateway."
+                ? "Compare the path with /hooks/NAME, where NAME is one of the names below `webhooks` in the worker "
+                    + "file. A gateway in a process of its own needs this file, too: start the gateway with "
+                    + "`--config FILE`."
                 : "Look for the path in /v1/openapi.json, or open the console at / and look for the page."
         )
     }

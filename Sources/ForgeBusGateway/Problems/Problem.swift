@@ -29,7 +29,9 @@ struct Problem: Hashable, Sendable {
         case .unknownRun:
             "Look for a run in /v1/runs (for a history, also in /v1/signals and /v1/monitors). What has ended is kept only for "
                 + "some time."
-        case .unknownSignal: "Look for the id in /v1/signals."
+        case .unknownSignal:
+            "Look for the id in /v1/signals, which lists the signals that wait. The worker forgets a decided signal "
+                + "after some time; /v1/history/ with its id may still show what happened."
         case .unknownMonitor: "Look for the name in /v1/monitors."
         case .notParked:
             "If the run has ended and is still wanted, request a new run: only a parked run can be redriven. "
@@ -40,7 +42,8 @@ struct Problem: Hashable, Sendable {
                 + "id is free again. /v1/signals/ with the signal's id shows the state of the signal."
         case .unknownCommand:
             "The worker is older than the gateway: start the worker with the gateway's version of the program."
-        case .draining: "Send the same request again in a moment."
+        case .draining:
+            "Send the same request again as soon as /readyz answers 200: then the next worker accepts requests."
         case .closed, .cancelled:
             "Send the request again with the same Idempotency-Key; if the gateway is stopping, wait until it runs "
                 + "again."

@@ -10,13 +10,13 @@ extension VerdictReport {
         case .conflict(let standing):
             refusal(
                 .decisionConflict,
-                "\(standing.sender) has already \(standing.decision.rawValue) \(signal).",
+                "\(standing.sender) has already \(standing.decision.rawValue) the signal \(signal).",
                 next: "Look at /v1/history/\(signal), which shows this decision with its time and its value or reason."
             )
         case .expired:
             refusal(
                 .decisionExpired,
-                "The time to decide \(signal) is over.",
+                "The time to decide the signal \(signal) is over.",
                 next:
                     "Look at /v1/history/\(signal). If the run that needed this decision is still wanted, request a new "
                     + "run."
@@ -24,16 +24,16 @@ extension VerdictReport {
         case .closed(let why):
             refusal(
                 .decisionClosed,
-                "\(signal) is closed: \(why)",
+                "The signal \(signal) is closed: \(why)",
                 next: "No decision is needed any more; /v1/history/\(signal) shows what happened."
             )
         case .forbidden(let why):
             refusal(
                 .decisionForbidden,
-                "\(signal): \(why)",
+                "The gate \(signal) does not accept this decision: \(why)",
                 next:
                     "While the gate waits, ask one of the principals that `may_decide` in /v1/gates/\(signal) names. "
-                    + "If it is absent or names nobody, ask the worker's operator."
+                    + "If `may_decide` is absent or names nobody, ask the worker's operator."
             )
         case .unknown(let why):
             refusal(

@@ -86,6 +86,14 @@ extension Webhook {
     func command(for delivery: Delivery) throws(BusError) -> Request.Command {
         switch effect {
         case .notify(let topic):
+            guard !delivery.event.isEmpty || !topic.contains("{event}") else {
+                throw BusError(
+                    .badName,
+                    "The delivery does not name its event, which the webhook's `topic` needs in place of {event}.",
+                    next: "Let the service name the event: GitHub and GitLab in a header, other services as `type` in "
+                        + "the body. Or write the webhook's `topic` without {event}."
+                )
+            }
             let name = try Name(topic.replacing("{event}", with: Self.token(delivery.event)))
             return .notify(StateChange(topic: name, body: delivery.body))
         case .run(let pipeline, let seeds):

@@ -43,8 +43,17 @@ extension StoreError {
         let cause = "The PostgreSQL server cannot be used for the worker \(name): \(failure.cause)."
         guard case .refused(let state, _) = failure else {
             let check =
-                "Check that the server runs, that its address, the name of the database, the role and the password are "
-                + "right, and that the database exists (`createdb NAME` makes it); then try again."
+                if failure.cause.contains("read-only") {
+                    "The server answered, but accepts no changes: name the primary server in the store's URL, or wait "
+                        + "until the fail-over has ended; then try again."
+                } else if failure.cause.contains("FATAL:") {
+                    "The server answered, but refused the connection: remove the cause that it names. Often the name "
+                        + "of the database (`createdb NAME` makes it), the role or the password is wrong. Then try "
+                        + "again."
+                } else {
+                    "Check that the server runs, that its address, the name of the database, the role and the password "
+                        + "are right, and that the database exists (`createdb NAME` makes it); then try again."
+                }
             let memory = "End other programs on this machine, or give this process more memory; then try again."
             self.init(
                 .unreachable,

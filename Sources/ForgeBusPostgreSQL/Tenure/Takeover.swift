@@ -119,7 +119,7 @@ struct Takeover {
                 .unsound,
                 "The store of the worker \(Printable.quoted(options.name)) is an unfinished copy of another store.",
                 next:
-                    "Copy the other store to it again, with `forgebus store copy`; no worker can use an "
+                    "Copy the other store to this one again, with `forgebus store copy`; no worker can use an "
                     + "unfinished copy."
             )
         }

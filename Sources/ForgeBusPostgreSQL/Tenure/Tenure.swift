@@ -117,7 +117,8 @@ extension StoreError {
         StoreError(
             .superseded,
             why,
-            next: "Start the worker again: it waits until no other process runs the worker, and then takes it over."
+            next: "Start the worker again: the new process waits until no other process runs the worker, and then "
+                + "takes the worker over."
         )
     }
 }

@@ -89,7 +89,7 @@ struct StoreOpening {
                 .unsound,
                 "The store \(files.main) is an unfinished copy of another store.",
                 next:
-                    "Copy the other store to it again, with `forgebus store copy`; no worker can use an "
+                    "Copy the other store to this one again, with `forgebus store copy`; no worker can use an "
                     + "unfinished copy."
             )
         }
@@ -166,7 +166,11 @@ struct StoreOpening {
         let copy = try StoreCopy(of: files.main, to: path, version: version, from: database)
         while true {
             guard let copied = try copy.goOn(pages: options.pagesPerCopyStep) else { continue }
-            _ = try copied.seal()
+            do { _ = try copied.seal() } catch let error as StoreError where error.code == .unsound {
+                // The error names the copy, which was removed; what is damaged in the copy is damaged in the store.
+                let next = error.next.replacing(path, with: files.main)
+                throw StoreError(error.code, error.message.replacing(path, with: files.main), next: next)
+            }
             return
         }
     }

@@ -31,7 +31,8 @@ struct FileHeader {
                 "The store \(path) was changed: its header does not select write-ahead logging (WAL mode).",
                 next:
                     "If somebody has only set another journal mode, set it back, with no worker running: sqlite3 \(path) "
-                    + "'PRAGMA journal_mode=WAL'. Otherwise replace the file with the latest backup."
+                    + "'PRAGMA journal_mode=WAL'. Otherwise move \(path), and \(path)-wal and \(path).lock if they "
+                    + "exist, to another directory, and copy the latest backup to \(path)."
             )
         }
     }
@@ -45,7 +46,9 @@ struct FileHeader {
             .unsound,
             "\(path) is not a store of a worker, or its beginning is damaged.",
             next:
-                "If this is another file, give the path of the worker's store. Otherwise replace it with the latest backup."
+                "If this is another file, give the path of the worker's store. Otherwise, with no worker running, move "
+                + "\(path), and \(path)-wal and \(path).lock if they exist, to another directory, and copy the latest "
+                + "backup to \(path)."
         )
     }
 }

@@ -67,6 +67,8 @@ public struct AuditCheck {
             throw AuditFlaw(last.number, "is the last entry, but \(source) has another hash for it")
         }
         guard let kept, !foundKept else { return }
+        // The hash of the last dropped entry is known.
+        guard kept.number != first - 1 else { throw AuditFlaw(kept.number, "does not have the hash of the given head") }
         guard kept.number > last.number else {
             throw AuditFlaw(
                 kept.number,

@@ -35,7 +35,7 @@ struct EndpointSyntax {
     }
 
     private func tcp(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
-        guard let colon = rest.lastIndex(of: ":") else {
+        guard !rest.hasSuffix("]"), let colon = rest.lastIndex(of: ":") else {
             throw invalid("has no port", "Write tcp://host:port; to listen at a free port, write * as the port.")
         }
         return .tcp(host: try host(rest[..<colon]), port: try port(rest[rest.index(after: colon)...]))

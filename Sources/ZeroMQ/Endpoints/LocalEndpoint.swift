@@ -14,7 +14,8 @@ public struct LocalEndpoint: Hashable, Sendable {
         guard endpoint.isLocal else {
             throw ZeroMQError(
                 .insecure,
-                "\(endpoint) cannot be bound without encryption: anybody on other machines could connect.",
+                "\(endpoint) cannot be bound without encryption: it is not an ipc endpoint or a loopback IP address, "
+                    + "so other machines might reach it.",
                 next: "Bind with a `CurveServer`, or bind 127.0.0.1, [::1] or an ipc path."
             )
         }

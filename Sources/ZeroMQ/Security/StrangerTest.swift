@@ -42,7 +42,8 @@ extension Reactor {
             .deadline,
             "A test connection to \(endpoint), with an unknown key, was neither accepted nor refused within \(time).",
             next:
-                "Check that no firewall blocks this endpoint and no other program listens there, and start the program again."
+                "Check that no firewall blocks this endpoint, and that no other program listens there. Then start this "
+                + "program again."
         )
     }
 }
