@@ -16,7 +16,7 @@ extension BusError {
         + "gateway)."
 
     private static let doubtAdvice =
-        "The worker may have carried the request out: check this before you send it again. \(versionAdvice)"
+        "If the request was to change something, check whether it did before you send it again. \(versionAdvice)"
 
     static let uncounted = BusError(
         .badAnswer,
@@ -82,8 +82,7 @@ extension BusError {
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
     private static func again(_ id: RequestID) -> String {
-        "send the request again; if it makes a change, send it with the same id (over HTTP: the Idempotency-Key "
-            + "\(id))."
+        "send the request again, with the same id if the request takes one (over HTTP: the Idempotency-Key \(id))."
     }
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,

@@ -37,9 +37,9 @@ struct Problem: Hashable, Sendable {
             "If the run has ended and is still wanted, request a new run: only a parked run can be redriven. "
                 + "/v1/history/ with the run's id shows what happened to the run."
         case .idTaken:
-            "If the signal's id contains seeds, request a run with other seeds. Or send the request again later: some "
-                + "time after the signal and the run that owns it have ended, the worker forgets the signal, and the "
-                + "id is free again. /v1/signals/ with the signal's id shows the state of the signal."
+            "If the signal's id contains seeds, request a run with other seeds. Or send the request again when the id is "
+                + "free: the worker forgets the signal some time after the signal and the run that owns it have ended. "
+                + "/v1/signals/ with the signal's id shows the state of the signal."
         case .unknownCommand:
             "The worker is older than the gateway: start the worker with the gateway's version of the program."
         case .draining:

@@ -92,7 +92,7 @@ final class WebhookResponder: Sendable {
             throw BusError(
                 .busy,
                 "Too many deliveries arrive at the same time: the gateway receives at most \(Self.mostUnproven) at once.",
-                next: "Send the delivery again after the time in the header Retry-After.",
+                next: "Let the service send the delivery again; the header Retry-After of its answer says when.",
                 details: ["limit": "deliveries"]
             )
         }

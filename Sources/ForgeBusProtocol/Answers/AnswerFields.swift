@@ -104,7 +104,7 @@ extension BusError {
         BusError(
             .badAnswer,
             "An answer of the worker was not understood: \(cause).",
-            next: "The worker may have carried the request out: check this before you send it again. Use the same "
+            next: "If the request was to change something, check whether it did before you send it again. Use the same "
                 + "version of ForgeBus for the worker and for the program that is connected to it (over HTTP: the "
                 + "gateway)."
         )

@@ -229,7 +229,7 @@ extension WatchBook.Shortage {
             "This connection to the worker has reached its limit of open watches (the users of a gateway share the "
                 + "gateway's connection)."
         case .ofPrincipal:
-            "The principal \(principal.name) has reached its limit of open watches, on all of its connections together."
+            "All connections of the principal \(principal.name) together have reached the limit of open watches."
         case .inAll: "The worker has reached its limit of open watches."
         }
     }

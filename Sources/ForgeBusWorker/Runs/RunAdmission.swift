@@ -88,8 +88,8 @@ extension RunBook {
                 signal,
                 by: isTold ? owner.text : nil,
                 next: isTold
-                    ? "Send the request again later: some time (the signal retention) after the signal and the run "
-                        + "that owns it have ended, the worker forgets the signal, and the id is free again. If the id "
+                    ? "Send the request again when the signal's id is free: the worker forgets the signal some time "
+                        + "(the signal retention) after the signal and the run that owns it have ended. If the id "
                         + "contains seeds, you can also start a run with other seeds. "
                         + "`forgebus show signal/\(signal)` shows the state of the signal."
                     : "If the signal's id contains seeds, start a run with other seeds. Or ask the worker's operator "

@@ -37,9 +37,9 @@ extension BusError {
     static func taken(
         _ signal: Name,
         by owner: String?,
-        next: String = "If the id contains seeds, request a run with other seeds. Or try again later: some time (the "
-            + "signal retention) after the signal and the run that owns it have ended, the worker forgets the signal, "
-            + "and the id is free again. With the run's id in the signal's id, no other run can have the signal.",
+        next: String = "If the id contains seeds, request a run with other seeds. Or try again when the id is "
+            + "free: the worker forgets the signal some time (the signal retention) after the signal and the run that "
+            + "owns it have ended. With the run's id in the signal's id, no other run can have the signal.",
         isNeeded: Bool = false
     ) -> BusError {
         let name = owner.map { "another owner: \($0)" } ?? "another owner, whose name you may not read"

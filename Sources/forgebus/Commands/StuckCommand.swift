@@ -81,12 +81,12 @@ struct StuckCommand: AsyncParsableCommand {
         let failed = try await count(
             .runs,
             ListFilter(state: .failed),
-            "failed run is not listed",
-            "failed runs are not listed"
+            "failed run is not listed, because it has ended",
+            "failed runs are not listed, because they have ended"
         )
         return [
-            waiting.map { "\($0); to list all: \(client.command(["list", "signals"]))" },
-            failed.map { "\($0); to list all: \(client.command(["list", "runs", "--state", "failed"]))" },
+            waiting.map { "\($0); to list all that wait: \(client.command(["list", "signals"]))" },
+            failed.map { "\($0); to list failed runs: \(client.command(["list", "runs", "--state", "failed"]))" },
         ].compactMap(\.self)
     }
 

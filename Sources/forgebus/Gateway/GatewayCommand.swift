@@ -18,8 +18,8 @@ struct GatewayCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus gateway --http 127.0.0.1:7780
 
-            The API is described at /v1/openapi.json. After SIGTERM or Ctrl-C, the gateway ends streams and waits, \
-            answers the other requests that it has, and exits.
+            The API is described at /v1/openapi.json. After SIGTERM or Ctrl-C, the gateway closes streams, no longer \
+            waits for results, answers the other requests that it has, and exits.
 
             For a worker with keys, give the gateway the worker's public key (--server-key), keys of its own \
             (--certificate) and the access file (--access). In this file, the gateway's principal needs the right \
