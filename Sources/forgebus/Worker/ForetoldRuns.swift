@@ -5,7 +5,7 @@ import ForgeBusWorker
 
 /// The runs in the store that the next worker of a file would park, for `worker --check`.
 struct ForetoldRuns {
-    /// A line for each run that would be parked; empty if no run would be parked.
+    /// A line for each run that would be parked, and then the advice; empty if no run would be parked.
     ///
     /// If the store cannot be read, one line says why.
     let lines: [String]
@@ -24,9 +24,13 @@ struct ForetoldRuns {
         }
         do throws(StoreError) {
             let records = try await StoppedStore.records(at: path) ?? []
-            lines = ForetoldParking.all(in: records, under: file.pipelines).map { run in
+            let parked = ForetoldParking.all(in: records, under: file.pipelines).map { run in
                 "The run \(run.run) of the pipeline \(run.pipeline) would be parked: \(run.change)"
             }
+            let advice =
+                "To avoid this, let such a run end under the earlier worker file first; otherwise redrive or cancel it "
+                + "after the start."
+            lines = parked + (parked.isEmpty ? [] : [advice])
         } catch  where error.code == .unavailable {
             let next =
                 "If a worker uses the store, make a backup with `forgebus store backup BACKUP`, and check again with "
