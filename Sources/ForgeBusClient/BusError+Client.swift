@@ -197,8 +197,8 @@ extension BusError {
             "The request \(id) was not sent in time: the client (over HTTP: the gateway) is connected to "
                 + "\(endpoint), but earlier requests still waited for the worker.",
             next: "Check that the worker answers, for instance with `forgebus ping`. Then send the request again, with "
-                + "fewer requests at the same time. A program in Swift can also give the request a longer `patience`, "
-                + "and a command a longer `--patience`."
+                + "fewer requests at the same time. In a Swift program, you can also give the request a longer "
+                + "`patience`; on the command line, a longer `--patience`."
         )
     }
 

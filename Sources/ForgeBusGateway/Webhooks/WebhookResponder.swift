@@ -92,7 +92,8 @@ final class WebhookResponder: Sendable {
             throw BusError(
                 .busy,
                 "Too many deliveries arrive at the same time: the gateway receives at most \(Self.mostUnproven) at once.",
-                next: "Let the service send the delivery again; the header Retry-After of its answer says when.",
+                next: "Let the service send the delivery again; the header Retry-After of the gateway's answer says "
+                    + "when.",
                 details: ["limit": "deliveries"]
             )
         }

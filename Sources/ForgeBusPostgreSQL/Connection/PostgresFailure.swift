@@ -37,10 +37,10 @@ enum PostgresFailure: Error, Equatable {
                 "The store that this process uses is no longer in the database: it was deleted, or another store has "
                     + "taken its place.",
                 next:
-                    "Find out whether somebody deleted or replaced the worker's store, or restored a backup that is "
-                    + "older than this store: what only this store had is lost. To go on with what the database has "
-                    + "now, start the worker again; if the database has no store of this worker, the worker begins "
-                    + "with an empty store."
+                    "Find out whether somebody deleted or replaced the worker's store, or restored an older backup of "
+                    + "the database. What only the earlier store had is lost, unless you restore a backup that has it. "
+                    + "To go on with what the database has now, start the worker again; if the database has no store "
+                    + "of this worker, the worker begins with an empty store."
             )
         case "FB003":
             StoreError(

@@ -43,8 +43,9 @@ extension WorkerError {
     static let listedSecretKey = WorkerError(
         .definition,
         "The access policy has a secret key of the worker in place of the public key of a principal.",
-        next: "List only public keys, and no longer use this secret key, because it is now exposed: give the worker a "
-            + "new key pair, or remove the key if it is the worker's previous key."
+        next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: give "
+            + "the worker a new key pair, or, if it is the key that the worker had before, remove "
+            + "`--previous-certificate`."
     )
 
     /// The error for a secret key that was given in place of a public key.

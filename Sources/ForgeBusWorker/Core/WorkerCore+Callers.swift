@@ -81,9 +81,9 @@ extension Answer.Content {
     static let tooManyOutstanding = Answer.Content.error(
         .busy(
             "outstanding",
-            "Too many requests on this connection to the worker wait for their first answer, or the answers that wait "
-                + "take too much memory.",
-            next: "Send the same request again when some of these answers have come."
+            "This connection to the worker has too many requests without a first answer, or answers that the client "
+                + "has not read yet take too much memory.",
+            next: "Read the answers to earlier requests. Then send the same request again."
         )
     )
 }

@@ -10,7 +10,7 @@ struct ManyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("With --all: only runs of this pipeline.", valueName: "name"), transform: Words.name)
     var pipeline: Name?
 
-    @Option(help: "With --all: only runs in this state: queued, running, waiting, retrying or parked.")
+    @Option(help: "With --all: only runs in this state. Only parked runs can be redriven.")
     var state: RunFilter.State?
 
     @Option(help: ArgumentHelp("With --all: only runs that this principal requested.", valueName: "name"))
