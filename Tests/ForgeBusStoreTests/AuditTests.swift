@@ -40,6 +40,17 @@ struct AuditTests {
         #expect(try AuditExport.check(bytes(lines([]))).count == 0)
     }
 
+    @Test("names the last dropped entry if the kept head has another hash for it")
+    func keptHeadOfDropped() throws {
+        let anchor = links[2].head
+        var check = AuditCheck(after: anchor, through: AuditHead(anchor.number, links[3].hash))
+        for link in links[3...] { try check.add(link) }
+        let whole = check
+        let flaw = #expect(throws: AuditFlaw.self) { try whole.end(at: head) }
+        #expect(flaw?.number == anchor.number)
+        #expect(flaw.map { "\($0)" }?.contains("does not have the hash of the given head") == true)
+    }
+
     @Test("can be checked with SHA-256 alone: of the hash before, and of the line without its hash")
     func format() throws {
         var chain = AuditChain()

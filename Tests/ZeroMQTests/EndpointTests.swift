@@ -30,6 +30,7 @@ struct EndpointTests {
             ("", "does not begin with a known transport"), ("127.0.0.1:5555", "does not begin"),
             ("udp://127.0.0.1:5555", "does not begin"), ("pgm://eth0;239.1.1.1:5555", "does not begin"),
             ("TCP://127.0.0.1:5555", "does not begin"), ("tcp://127.0.0.1", "has no port"),
+            ("tcp://[::1]", "has no port"),
             ("tcp://127.0.0.1:0", "has the port \"0\""), ("tcp://127.0.0.1:65536", "has the port"),
             ("tcp://127.0.0.1:-1", "has the port"), ("tcp://127.0.0.1:٣", "has the port"),
             ("tcp://127.0.0.1:", "has the port"), ("tcp://:5555", "has the host"),
