@@ -47,7 +47,7 @@ extension CommandLineTests {
             #expect(ended.code == 0)
         }
 
-        @Test("has no line that somebody forged, whoever gave the reason, and whichever subcommand tells it")
+        @Test("has no line that somebody forged, no matter who gave the reason and which subcommand tells it")
         func unforged() async throws {
             let yaml = #"""
                 pipelines:

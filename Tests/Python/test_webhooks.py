@@ -165,6 +165,14 @@ def test_a_standard_webhook_has_its_event_in_the_body(browser):
     assert outputs(browser, reply.json["run"]) == {"ref": "invoice.paid", "whole": {"type": "invoice.paid", "data": {"id": 1}}}
 
 
+def test_a_delivery_without_its_event_is_refused_where_the_topic_needs_the_event(browser):
+    fields = github(b"{}")
+    del fields["X_GitHub_Event"]
+    reply = browser.post("/hooks/github", b"{}", **fields)
+    assert (reply.status, reply.json["code"]) == (400, "bad_name")
+    assert "does not name its event" in reply.json["detail"]
+
+
 def old(minutes):
     return datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(minutes=minutes)
 
