@@ -60,7 +60,7 @@ extension BusError {
         }
         return BusError(
             .unreachable,
-            "The request \(id) was not sent, because the handshake with \(endpoint) failed: \(failure.cause).",
+            "The request \(id) was not sent. The connection to \(endpoint) failed, because \(failure.cause).",
             next: advice(on: failure, "send the request again.")
         )
     }
@@ -71,7 +71,9 @@ extension BusError {
         case .refused(status: 400):
             "Add the public key of the client (over HTTP: of the gateway) to the worker's access file, and send SIGHUP "
                 + "to the worker. Then \(again)"
-        case .refused: "Wait a minute. Then \(again)"
+        case .refused(status: 300): "Wait a minute. Then \(again)"
+        case .refused:
+            "Look at the log of the worker, or of the proxy that listens at the endpoint. Then \(again)"
         case .protocolError, .ended:
             "Check the worker's public key, the keys of the client (over HTTP: of the gateway), and that a worker "
                 + "listens at the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
@@ -82,7 +84,7 @@ extension BusError {
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
     private static func again(_ id: RequestID) -> String {
-        "send the request again, with the same id if the request takes one (over HTTP: the Idempotency-Key \(id))."
+        "send the request again; if it makes a change, send it with the same id (over HTTP: the Idempotency-Key \(id))."
     }
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
@@ -98,8 +100,8 @@ extension BusError {
         }
         return BusError(
             .timeout,
-            "The outcome of the request \(id) is unknown: it may have been sent, but no answer came. Since then, the "
-                + "handshake with \(endpoint) fails: \(failure.cause).",
+            "No answer came, so the outcome of the request \(id) is unknown. A new connection to \(endpoint) fails, "
+                + "because \(failure.cause).",
             next: advice(on: failure, again(id))
         )
     }
@@ -120,7 +122,7 @@ extension BusError {
     static func shutOut(_ id: RequestID, _ key: PublicKey?) -> BusError {
         BusError(
             .timeout,
-            "The worker no longer accepts \(name(key)): the outcome of the request \(id) is unknown.",
+            "The outcome of the request \(id) is unknown, because the worker no longer accepts \(name(key)).",
             next: "Add this key to the worker's access file, and send SIGHUP to the worker. Then \(again(id))"
         )
     }
@@ -134,7 +136,7 @@ extension BusError {
             .cancelled,
             "The task that waited for the answer (over HTTP: in the gateway) was cancelled: the outcome of the request "
                 + "\(id) is unknown.",
-            next: "End the task; to learn the outcome, send the request again with the same id from another task.",
+            next: "Let this task end; to learn the outcome, send the request again with the same id from another task.",
             details: ["request": .string(id.text)]
         )
     }
@@ -157,10 +159,10 @@ extension BusError {
                 + "connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
                 + "this worker, because it could then be carried out twice.",
             next:
-                "If the store of the earlier worker still exists, you can start that worker again, in place of the "
-                + "present one, at one of the client's endpoints "
-                + "(\(endpoints.map(\.text).joined(separator: ", "))), and send the request again with the same id. "
-                + "Otherwise check whether the request was carried out, before you send it with a new id."
+                "If the store of the earlier worker still exists, you can stop the present worker, start the earlier one "
+                + "in its place (at an endpoint of the client: \(endpoints.map(\.text).joined(separator: " or "))), "
+                + "and send the request again with the same id. Otherwise check whether the request was "
+                + "carried out, before you send it with a new id."
         )
     }
 
@@ -230,7 +232,7 @@ extension HandshakeFailure {
             "the worker got too many new connections from one address within a minute, and accepts no more from there "
                 + "for the moment (status 300 of ZeroMQ's authentication)"
         case .refused(let status):
-            "the worker refused the connection for the moment (status \(status) of ZeroMQ's authentication)"
+            "the other side could not check the key (status \(status) of ZeroMQ's authentication)"
         case .protocolError(let number):
             "the keys or the encryption of the two sides do not match, or the other side does not speak ZeroMQ "
                 + "(libzmq's protocol error 0x\(String(number, radix: 16)))"
@@ -244,9 +246,10 @@ extension HandshakeFailure {
         case .refused(status: 400):
             "Add the public key of this process to the worker's access file, and send SIGHUP to the worker. The next "
                 + "request then connects again."
-        case .refused:
+        case .refused(status: 300):
             "If this continues, let the programs at this address connect less often, or let the worker's operator "
                 + "raise the limit `connections_per_minute`."
+        case .refused: "Look at the log of the worker, or of the proxy that listens at the endpoint."
         case .protocolError, .ended:
             "Check that a worker listens at the endpoint. If the worker has keys, check the worker's public key that "
                 + "this process uses; if the worker has none, connect without keys."

@@ -5,12 +5,12 @@ extension BusWorker {
     static func validate(_ pipelines: [HostedPipeline], _ monitors: [HostedMonitor]) throws(WorkerError) {
         for pipeline in pipelines {
             guard let flaw = pipeline.flaw else { continue }
-            let cause = "The pipeline \(pipeline.name) cannot work: \(flaw)."
+            let cause = "The pipeline \"\(pipeline.name)\" cannot work: \(flaw)."
             throw WorkerError(.definition, cause, next: "Correct the definition of this pipeline.")
         }
         for monitor in monitors {
             guard let flaw = monitor.flaw else { continue }
-            let cause = "The monitor \(monitor.name) cannot work: \(flaw)."
+            let cause = "The monitor \"\(monitor.name)\" cannot work: \(flaw)."
             throw WorkerError(.definition, cause, next: "Correct the definition of this monitor.")
         }
         for (kind, names) in [("pipelines", pipelines.map(\.name)), ("monitors", monitors.map(\.name))] {
@@ -30,7 +30,7 @@ extension BusWorker {
             guard let gate = pipeline.gateThatNeedsIdentities else { continue }
             throw WorkerError(
                 .definition,
-                "The gate \(gate) of the pipeline \(pipeline.name) limits who may decide, or needs several decisions; "
+                "The gate \"\(gate)\" of the pipeline \"\(pipeline.name)\" limits who may decide, or needs several decisions; "
                     + "without keys the worker cannot tell senders apart.",
                 next: "Give the worker keys and an access policy, or remove this part of the gate's rule."
             )

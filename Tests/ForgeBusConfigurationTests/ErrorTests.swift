@@ -72,7 +72,7 @@ struct ErrorTests {
         let error = #expect(throws: ConfigurationError.self) { try WorkerFile(yaml, in: directory) }
         #expect(
             error?.description == """
-                worker.yaml:3:5: monitors.m.topic: "topic" is not a key of a monitor. Did you mean `topics`? Use only topics, \
+                worker.yaml:3:5: monitors.m.topic: "topic" is not a key of a monitor. Did you mean `topics`? The possible keys are topics, \
                 interval_ms, minimum_gap_ms, debounce, time_limit_ms, excluded_screens, machine, actions.
                 worker.yaml:3:5: monitors.m: The key `topics` is missing: a monitor follows at least one topic. Add the key here.
                 worker.yaml:6:14: monitors.m.actions[0].run: Expected a list of a program and its arguments, found an empty \

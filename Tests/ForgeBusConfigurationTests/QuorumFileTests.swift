@@ -107,7 +107,7 @@ struct QuorumFileTests {
     }
 
     private static func unreachable(_ need: String) -> String {
-        "The gate a of the pipeline p needs \(need), but only 2 principals of the access file may decide it. "
+        "The gate \"a\" of the pipeline \"p\" needs \(need), but only 2 principals of the access file may decide it. "
             + "Give more principals the right `complete`, allow more of them in the gate's rule, or require fewer votes."
     }
 
@@ -121,8 +121,8 @@ struct QuorumFileTests {
         (
             "allowed: [ada, dan, {group: ops}]",
             [
-                "Gates of the pipeline p allow the principal dan, which is not in the access file: add this principal to that file, or correct or remove the name in `allowed`.",
-                "Gates of the pipeline p allow the group ops, which is not in the access file: define the group there, under `groups`, or correct or remove the name in `allowed`.",
+                "Gates of the pipeline \"p\" allow the principal \"dan\", which is not in the access file: add this principal to that file, or correct or remove the name in `allowed`.",
+                "Gates of the pipeline \"p\" allow the group \"ops\", which is not in the access file: define the group there, under `groups`, or correct or remove the name in `allowed`.",
             ]
         ),
     ]

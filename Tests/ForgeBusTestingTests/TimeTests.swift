@@ -188,7 +188,7 @@ struct TimeTests {
         _ = try await worker.bus.submit(Request(.run(RunRequest(pipeline: "call"))), as: .local)
         await began.wait()
         await #expect { try await worker.settle(within: .milliseconds(20)) } throws: {
-            "\($0)".contains("a decision or a slot: the action call of the run run-1-1.")
+            "\($0)".contains("a decision or a slot: the action \"call\" of the run run-1-1.")
         }
         signal.complete()
         try await worker.settle()

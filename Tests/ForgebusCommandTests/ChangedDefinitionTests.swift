@@ -71,7 +71,7 @@ extension CommandLineTests {
                 #expect(
                     foretold.allSatisfy {
                         $0.hasPrefix("The run run-")
-                            && $0.hasSuffix(" of the pipeline deploy would be parked: the action rollout changed")
+                            && $0.hasSuffix(#" of the pipeline "deploy" would be parked: the action "rollout" changed"#)
                     },
                     "\(foretold)"
                 )
@@ -81,8 +81,9 @@ extension CommandLineTests {
                     let verdict = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     let said = verdict.output.first ?? ""
                     #expect(verdict.code == 0 && said.hasPrefix("delivered "), "\(verdict)")
-                    #expect(said.contains("but the run is parked: The definition of the pipeline deploy has changed"))
-                    #expect(said.contains("the action rollout changed; to see the run's id: forgebus show "))
+                    let why = #"but the run is parked: The definition of the pipeline "deploy" has changed"#
+                    #expect(said.contains(why))
+                    #expect(said.contains("the action \"rollout\" changed; to see the run's id: forgebus show "))
                     #expect(said.contains("; to resume the run: forgebus redrive RUN"))
                     let again = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     #expect(again.output == [said])
@@ -131,8 +132,8 @@ extension CommandLineTests {
                 #expect(!none.output.contains { $0.contains("parked") }, "\(none)")
                 try await leaveTwoRuns(in: directory) { worker in
                     let used = try await check(Self.other, in: directory).output.last ?? ""
-                    let unknown = "The check cannot tell which runs a worker with this worker file would park."
-                    #expect(used.hasPrefix("\(unknown) The store "), "\(used)")
+                    let unknown = "cannot tell whether a worker with this worker file would park unfinished runs."
+                    #expect(used.hasPrefix("The store ") && used.contains(unknown), "\(used)")
                     #expect(used.contains("is in use by process \(worker.process.number)"))
                     #expect(used.contains("forgebus store backup BACKUP"))
                     let made = try await worker.asked("store", "backup", "copy", "-o", "json").document().object

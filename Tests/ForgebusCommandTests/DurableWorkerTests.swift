@@ -98,7 +98,7 @@ extension CommandLineTests {
                     let run = try #require(runs.first?["run"]?.string)
                     let shown = try await worker.asked("show", "run/\(run)", "-o", "json").document().object
                     #expect(shown?["state"] == "parked")
-                    let reason: JSONValue = "The worker died 3 times while the action wait was executing."
+                    let reason: JSONValue = "The worker died 3 times while the action \"wait\" was executing."
                     #expect(shown?["waits"] == [["action": "wait", "state": "parked", "reason": reason]])
                     #expect(try await worker.asked("redrive", run).code == 0)
                     try await worker.directory.read("begun")

@@ -201,14 +201,14 @@ extension CommandLineTests {
                 #expect(mode.code == 77)
                 #expect(
                     mode.errors.first
-                        == "forgebus: forbidden: The principal local has no grant of `mode` on shelf."
+                        == "forgebus: forbidden: The principal \"local\" has no grant of `mode` on \"shelf\"."
                 )
                 #expect(mode.errors.last?.contains("Start the worker with keys") == true, "\(mode)")
                 let admin = try await worker.asked("admin", "access.reload", "{}")
                 #expect(admin.code == 77)
                 #expect(
                     admin.errors.first
-                        == "forgebus: forbidden: The principal local has no grant of `admin` on access.reload."
+                        == "forgebus: forbidden: The principal \"local\" has no grant of `admin` on \"access.reload\"."
                 )
             }
         }

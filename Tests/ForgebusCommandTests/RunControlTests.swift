@@ -134,7 +134,7 @@ extension CommandLineTests {
                 #expect(end.last?.hasPrefix(advice) == true, "\(waiting)")
                 let taken = try await worker.asked("run", "deploy", "version=3")
                 #expect(taken.code == 2)
-                let owner = "belongs to another owner: the action approve of the run \(run)."
+                let owner = "belongs to another owner: the action \"approve\" of the run \(run)."
                 #expect(taken.errors.first?.contains(owner) == true, "\(taken)")
                 #expect(try await worker.asked("complete", "deploy.3.approve").code == 0)
                 let failed = try await worker.asked("run", "fail", "--wait", "60", "-o", "json")

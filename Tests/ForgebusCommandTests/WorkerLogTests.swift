@@ -87,13 +87,24 @@ struct LogQueueTests {
 
 @Suite("A line of the log")
 struct LogLineTests {
-    @Test("has the time, the level, the label, the sorted details, the source and the message")
+    @Test("has the time, the level, the label, the source, the message and the sorted details")
     func format() {
         let details: Logger.Metadata = ["run": "run-7", "attempt": "2", "failed": ["a"]]
         let line = LogLine.text(.warning, "forgebus.worker", details, source: "ForgeBusWorker", "a run failed")
-        let expected = #" warning forgebus.worker: attempt=2 failed=["a"] run=run-7 [ForgeBusWorker] a run failed"#
+        let expected = #" warning forgebus.worker [ForgeBusWorker] a run failed  attempt=2 failed=["a"] run=run-7"#
         #expect(line.firstMatch(of: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}/)?.output.count == 24, "\(line)")
         #expect(line.dropFirst(24) == expected)
+        #expect(LogLine.text(.info, "worker", source: "test", "ready").hasSuffix(" info worker [test] ready"))
+    }
+
+    @Test("has the next step last, and values with spaces in quotation marks")
+    func quotes() {
+        let details: Logger.Metadata = [
+            "next": "Free space.", "reason": #"no "disk" left"#, "said": #""is \"quoted\" already""#, "topic": "",
+        ]
+        let line = LogLine.text(.warning, "worker", details, source: "test", "a run failed")
+        let tail = #"reason="no \"disk\" left" said="is \"quoted\" already" topic="" next="Free space.""#
+        #expect(line.hasSuffix(" a run failed  \(tail)"), "\(line)")
     }
 
     @Test(
@@ -109,7 +120,7 @@ struct LogLineTests {
                 case "\n": #"\n"#
                 default: #"\u{"# + String(scalar.value, radix: 16) + "}"
                 }
-            #expect(line.hasSuffix(" forgebus.worker: name=a\(escape)b [test] \(escape)"))
+            #expect(line.hasSuffix(" forgebus.worker [test] \(escape)  name=a\(escape)b"))
         }
     }
 
@@ -171,7 +182,7 @@ struct WorkerLogTests {
             log.flush(within: .seconds(600))
             let lines = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self).split(separator: "\n")
             #expect(lines.count == 102)
-            #expect(lines.prefix(100).enumerated().allSatisfy { $1.contains(" number=\(round)-\($0) ") })
+            #expect(lines.prefix(100).enumerated().allSatisfy { $1.hasSuffix("  number=\(round)-\($0)") })
             #expect(lines.suffix(2) == ["forgebus: The store failed.", "  Make room."])
         }
     }
@@ -193,7 +204,8 @@ struct WorkerLogTests {
         log.flush(within: .seconds(600))
         let text = String(decoding: second.fileHandleForReading.availableData, as: UTF8.self)
         let lines = text.split(separator: "\n")
-        #expect(lines.count == 2 && lines[0].contains("lines=10 [forgebus] log lines were dropped, because"), "\(text)")
+        #expect(lines.count == 2 && lines[0].hasSuffix("  lines=10"), "\(text)")
+        #expect(lines.first?.contains("[forgebus] log lines were dropped, because") == true, "\(text)")
         #expect(lines.last == "and on")
         for open in pair + [descriptor] { close(open) }
     }

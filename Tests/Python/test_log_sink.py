@@ -100,7 +100,7 @@ async def test_a_reader_that_stops_and_goes_on_is_told_how_much_it_missed(serve)
         before = 0
         while "log lines were dropped" not in (line := log.readline()):
             before += "audit: refused" in line
-        dropped = int(re.search(r" lines=(\d+) ", line)[1])
+        dropped = int(re.search(r" lines=(\d+)$", line)[1])
         # A request that is answered late is sent again, and refused again.
         assert 0 < dropped and before + dropped >= TOO_MANY
         rest = asyncio.create_task(asyncio.to_thread(log.readlines))

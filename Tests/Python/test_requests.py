@@ -99,11 +99,11 @@ def test_a_monitor_requests_one_run_at_a_time(worker):
 
 
 MISTAKES = {
-    ("{seed.host}", "{seed.hots}"): 'The pipeline outer declares no seed "hots". Did you mean `host`?',
+    ("{seed.host}", "{seed.hots}"): 'The pipeline "outer" declares no seed "hots". Did you mean `host`?',
     ("request: inner", "request: iner"): 'The worker has no pipeline "iner". Did you mean `inner`?',
     ("kind: fast", "kind: 5"): "kind",
-    ("key: {type: string, secret: true}", "key: {type: string}"): "The seed `key` of the pipeline inner gets a secret value",
-    (', kind: fast', ''): "The pipeline inner requires the seed `kind`, which this request does not give.",
+    ("key: {type: string, secret: true}", "key: {type: string}"): 'The seed `key` of the pipeline "inner" gets a secret value',
+    (', kind: fast', ''): 'The pipeline "inner" requires the seed `kind`, which this request does not give.',
     ("auth: \"{value.outputs.login}\"", "auth: 'x {run.id}'"): "a placeholder must be the whole value",
     ("  renew:\n    seeds:", "  renew:\n    on: {monitor_failed: inner}\n    seeds:"): "No run of a pipeline causes this event.",
     ("pipelines:\n", "on: {parked: nobody}\npipelines:\n"): 'The worker has no pipeline "nobody".',

@@ -138,7 +138,7 @@ async def test_a_run_whose_pipeline_was_changed_meanwhile_is_parked_and_goes_on_
     async with Client(worker.endpoint) as client:
         shown = await client.show(f"run/{run}")
         assert shown["state"] == "parked"
-        assert "the action roll-out changed" in str(shown)
+        assert 'the action "roll-out" changed' in str(shown)
         assert (await client.ask("REDRIVE", run))["state"] in ("queued", "running", "waiting")
         assert (await client.complete("deploy.a", 1))["verdict"] == "delivered"
         assert (await client.attach(run))["state"] == "completed"

@@ -201,7 +201,7 @@ extension BusError {
     fileprivate static func waitCancelled(for topic: Topic) -> BusError {
         BusError(
             .cancelled,
-            "The task that waited for followers of the topic \(topic) was cancelled.",
+            "The task that waited for followers of the topic \"\(topic)\" was cancelled.",
             next: "Call `awaitFollowers` again in another task."
         )
     }
@@ -209,7 +209,7 @@ extension BusError {
     fileprivate static func nobodyFollows(_ topic: Topic) -> BusError {
         BusError(
             .timeout,
-            "No worker subscribed to the topic \(topic) in time.",
+            "No worker subscribed to the topic \"\(topic)\" in time.",
             next: "Check that a worker is connected to this publisher, and that a monitor of this worker follows the "
                 + "topic."
         )

@@ -71,7 +71,7 @@ struct AccessDefinition {
         if let other = grants.rightBesideActing {
             principal.entry.note(
                 .badValue,
-                "The principal \(principal.name) has the right `act_as`, and so must have no other right; found "
+                "The principal \"\(principal.name)\" has the right `act_as`, and so must have no other right; found "
                     + "`\(other.rawValue)`.",
                 next: "Give `\(other.rawValue)` only to the principals for which this principal acts."
             )
@@ -95,8 +95,8 @@ struct AccessDefinition {
                 let guess = Spelling.guess(String(name), among: known).map { " Did you mean `\($0)`?" } ?? ""
                 principals.note(
                     .badValue,
-                    "`act_as` of the principal \(member.name) names the principal \(name), which the file does not "
-                        + "have.\(guess)",
+                    "`act_as` of the principal \"\(member.name)\" names the principal \"\(name)\", which the file does "
+                        + "not have.\(guess)",
                     next: "Name principals of this file, or write a wildcard."
                 )
             }
@@ -130,7 +130,7 @@ struct AccessDefinition {
                     .duplicate,
                     other.owner == owner
                         ? "This key is in the list already."
-                        : "This key already belongs to the principal \(other.owner).",
+                        : "This key already belongs to the principal \"\(other.owner)\".",
                     next: "Remove it from one of the two places: a key may be in the file only once."
                 )
                 continue

@@ -12,13 +12,13 @@ extension WorkerFile {
             let groups = pipeline.decidingGroups.subtracting(policy.groupNames).sorted()
             return principals.map {
                 """
-                Gates of the pipeline \(pipeline.name) allow the principal \($0), which is not in the access file: add \
+                Gates of the pipeline "\(pipeline.name)" allow the principal "\($0)", which is not in the access file: add \
                 this principal to that file, or correct or remove the name in `allowed`.
                 """
             }
                 + groups.map {
                     """
-                    Gates of the pipeline \(pipeline.name) allow the group \($0), which is not in the access file: \
+                    Gates of the pipeline "\(pipeline.name)" allow the group "\($0)", which is not in the access file: \
                     define the group there, under `groups`, or correct or remove the name in `allowed`.
                     """
                 }

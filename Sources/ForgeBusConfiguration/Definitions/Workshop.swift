@@ -66,9 +66,9 @@ struct Workshop {
                 .badValue,
                 "This program has no HTTP client, so it cannot send a POST.",
                 next:
-                    "Use a `forgebus` that was built with the trait HTTP, or let an action with `run` send the request "
-                    + "by a program such as curl. In a Swift program of your own, pass an HTTP client to `WorkerFile` "
-                    + "as the argument `poster`."
+                    "Use a `forgebus` that was built with HTTP, as `swift build` does by default. Or let an action with "
+                    + "`run` send the request, by a program such as curl. In a Swift program of your own, pass an HTTP "
+                    + "client to `WorkerFile` as the argument `poster`."
             )
             return nil
         }

@@ -67,7 +67,7 @@ struct Fields {
         entry.problems.add(
             .unknownKey,
             "\(Printable.quoted(member.name)) is not a key of \(owner).\(guess)",
-            next: "Use only \(known.joined(separator: ", ")).",
+            next: "The possible keys are \(known.joined(separator: ", ")).",
             at: member.position,
             key: member.entry.key
         )

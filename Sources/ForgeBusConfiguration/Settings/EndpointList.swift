@@ -98,8 +98,8 @@ enum EndpointList: CaseIterable {
             ConfigurationError(
                 .openDoor,
                 Self.hasName(text)
-                    ? "\(text) has a name instead of an IP address, and a name may lead other machines to this worker, "
-                        + "which does not authenticate senders."
+                    ? "\(text) has a name instead of an IP address. A name can stand for an address that other machines "
+                        + "reach, and this worker does not authenticate senders."
                     : "\(text) could be reached from other machines, but this worker does not authenticate senders.",
                 next: "Listen at an ipc endpoint, or at a loopback address such as tcp://127.0.0.1:7717. Or give the "
                     + "worker keys (--access and --certificate of `forgebus worker`)."

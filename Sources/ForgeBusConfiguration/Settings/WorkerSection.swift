@@ -83,8 +83,8 @@ struct WorkerSection {
             entry.note(
                 .badValue,
                 "Expected an address such as https://bus.example.org, found \(Printable.quoted(text)).",
-                next: "Write https:// or http://, a host, and a path if there is one. Use only ASCII characters, "
-                    + "without a query, a fragment, spaces or any of \" < >."
+                next: "Write https:// or http://, a host, and a path if there is one, in ASCII characters. The address "
+                    + "must not have a query, a fragment, spaces, quotation marks or angle brackets."
             )
             return nil
         }

@@ -61,9 +61,9 @@ struct Delivery: Sendable {
             .badID,
             "The delivery has no id: it must have \(header), not empty, and exactly once.",
             next:
-                "Check that no proxy removes the header; an old version of the service may not send it. If the "
-                + "deliveries come from a service of another kind, let the webhook's key `signature` in the worker file "
-                + "name this kind."
+                "Check that no proxy removes \(header), and that the service is new enough to send it. If the "
+                + "deliveries come from another kind of service, set the webhook's key `signature`, in the worker file, "
+                + "to that kind."
         )
     }
 

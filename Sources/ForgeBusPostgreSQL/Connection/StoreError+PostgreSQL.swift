@@ -66,7 +66,7 @@ extension StoreError {
         case "FB002":
             self.init(
                 .unsound,
-                "The database has commits of the worker \(name) that this process did not make: \(failure.cause).",
+                "The database has commits of the worker \(name) that this process did not make (\(failure.cause)).",
                 next:
                     "Find out who else writes to the schema forgebus. To go on with what the database has, start the worker "
                     + "again."

@@ -37,7 +37,7 @@ extension PostgresSession {
                     let key = StoreKey(found, text: text)
                 else {
                     let text = Printable.quoted(String(decoding: rows.bytes(row, 1), as: UTF8.self))
-                    throw flaw("a record has the key \(text), which is not valid for its kind, \(kind)")
+                    throw flaw("the key \(text) of a record is not valid for records of the kind number \(kind)")
                 }
                 do {
                     body(try StoreRecord(encoded: rows.bytes(row, 2), under: key))

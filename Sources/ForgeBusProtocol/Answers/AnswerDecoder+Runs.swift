@@ -29,7 +29,7 @@ extension RunProgress {
             )
         case "parked": change = .parked(action: action, reason: try fields.text("reason"))
         case "redriven": change = .redriven(action: action)
-        case let word: throw .badAnswer("PROGRESS has the unknown state \(Printable.quoted(word))")
+        case let word: throw .badAnswer("the answer PROGRESS has the unknown state \(Printable.quoted(word))")
         }
         self.init(run: RunID(try Name(bytes: subject)), sequence: Int(try fields.integer("sequence")), change: change)
     }
@@ -81,12 +81,12 @@ extension RunResult {
 
 extension Evaluation {
     init(_ fields: AnswerFields, body: ArraySlice<UInt8>) throws(BusError) {
-        guard case .array(let values) = try JSONValue(parsing: body, as: "the body of EVALUATED") else {
-            throw .badAnswer("the body of EVALUATED is not an array")
+        guard case .array(let values) = try JSONValue(parsing: body, as: "the body of the answer EVALUATED") else {
+            throw .badAnswer("the body of the answer EVALUATED is not an array")
         }
         var monitors: [Monitor] = []
         for value in values {
-            let monitor = try AnswerFields(value, of: "a monitor of EVALUATED")
+            let monitor = try AnswerFields(value, of: "a monitor in the answer EVALUATED")
             monitors.append(
                 Monitor(
                     monitor: try Name(try monitor.text("monitor")),

@@ -11,12 +11,12 @@ struct AnswerFields {
 
     /// Reads the attributes of an answer; an empty frame counts as an empty object.
     init(attributes frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
-        try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: "the frame of the attributes of \(answer)")
+        try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: "the attributes of the answer \(answer)")
     }
 
     /// Reads the body of an answer, which must not be empty.
     init(body frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
-        try self.init(parsing: frame, of: "the body of \(answer)")
+        try self.init(parsing: frame, of: "the body of the answer \(answer)")
     }
 
     private init(parsing frame: ArraySlice<UInt8>, of place: String) throws(BusError) {

@@ -64,7 +64,7 @@ extension WorkerMetric {
             ($0["runs"]?.object?.entries ?? []).map { Value($0.value.number ?? 0, "doing", $0.key) }
         },
         number("signals", "forgebus_signals_waiting", "Signals and gates that wait."),
-        number("requests", "forgebus_requests_kept", "Requests whose answers the worker keeps for a repetition."),
+        number("requests", "forgebus_requests_kept", "Requests whose answers the worker keeps for some time."),
         number("monitors", "forgebus_monitors", "Monitors of the worker."),
         number("connections", "forgebus_connections", "Open connections to the worker."),
         number("owed_runs", "forgebus_owed_runs", "Runs that monitors or events requested, and that have not begun."),

@@ -61,8 +61,9 @@ extension Publication {
         guard frame.last == UInt8(ascii: ".") else {
             throw BusError(
                 .badName,
-                "The topic \(Printable.quoted(String(decoding: frame, as: UTF8.self))) does not end in a dot.",
-                next: "Add a dot to the end of frame 0."
+                "Frame 0 of a published message is the topic and then a dot; "
+                    + "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) has no dot at its end.",
+                next: "Add the dot at the end of frame 0."
             )
         }
         return try Name(bytes: frame.dropLast())

@@ -202,10 +202,10 @@ extension BusError {
     ) -> BusError where Kind.RawValue == String {
         let known = kinds.allCases.map(\.rawValue).joined(separator: ", ")
         let hasSignals = kinds.allCases.contains { $0.rawValue.hasPrefix("signal") }
-        let hint = hasSignals && ["gate", "gates"].contains(word) ? " A gate is a signal." : ""
+        let hint = hasSignals && ["gate", "gates"].contains(word) ? " Gates are among the signals." : ""
         return BusError(
             .unknownKind,
-            "\(Printable.quoted(word)) is not a kind that is possible here.\(hint)",
+            "\(Printable.quoted(word)) is not a kind of item that this request accepts.\(hint)",
             next: "\(next) \(known)."
         )
     }

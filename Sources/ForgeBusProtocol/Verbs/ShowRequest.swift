@@ -32,8 +32,9 @@ extension ShowRequest: Verb {
         guard action == nil || kind == .output else {
             throw BusError(
                 .badAttribute,
-                "SHOW of a \(kind.rawValue) takes no attribute `action`.",
-                next: "Leave it out, or send it with the subject output/RUN."
+                "SHOW of the kind `\(kind.rawValue)` takes no attribute `action`.",
+                next: "Leave it out. Only SHOW of the kind `output`, which reads what the actions of a run printed, "
+                    + "takes this attribute."
             )
         }
     }
@@ -63,7 +64,7 @@ extension ShowRequest: RequestSubject {
         guard let kind = ItemKind(rawValue: word), kind != .worker else {
             throw .unknownKind(
                 word,
-                next: "Send `worker` alone, or another kind as KIND/NAME; the kinds are",
+                next: "Send `worker` alone, or a kind and a name as KIND/NAME; the kinds are",
                 ItemKind.self
             )
         }

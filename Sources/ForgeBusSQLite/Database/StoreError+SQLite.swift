@@ -29,8 +29,9 @@ extension StoreError {
         StoreError(
             .inputOutput,
             "The system could not write or read \(path): \(cause).",
-            next: "Check the disk, and that the user of this program or of the worker may write the file and its "
-                + "directory. Then try again. If the worker has stopped, start it again with the same store."
+            next: "Check the disk of this file, and that the process that uses the file (usually the worker) may write "
+                + "the file and its directory. Then try again. If the worker has stopped, start it again with the "
+                + "same store."
         )
     }
 

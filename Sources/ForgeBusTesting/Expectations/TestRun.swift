@@ -66,7 +66,7 @@ public struct TestRun: Sendable {
         throw place.failure("\(name) was expected to be \(expected). It is \(status).")
     }
 
-    private var name: String { "The run \(id) of the pipeline \(pipeline)" }
+    private var name: String { "The run \(id) of the pipeline \"\(pipeline)\"" }
 }
 
 extension TestWorker {
@@ -119,7 +119,7 @@ extension TestWorker {
             run = try await self.run(pipeline, seeds: seeds, by: principal)
         } catch let error as BusError {
             throw place.failure(
-                "A run of the pipeline \(pipeline) with the seeds \(seeds) was expected. It was refused: \(error)"
+                "A run of the pipeline \"\(pipeline)\" with the seeds \(seeds) was expected. It was refused: \(error)"
             )
         }
         let expected = ExpectedStatus(state: state, signal: signal, outputs: outputs, reason: reason)

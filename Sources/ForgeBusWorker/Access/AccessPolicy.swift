@@ -75,11 +75,11 @@ public struct AccessPolicy: Hashable, Sendable {
                 throw .policy("A principal must not be called \(name), because that name means the worker itself.")
             }
             guard grants.updateValue(member.grants, forKey: name) == nil else {
-                throw .policy("The principal \(name) is defined twice.")
+                throw .policy("The principal \"\(name)\" is defined twice.")
             }
             if let other = member.grants.rightBesideActing {
                 throw .policy(
-                    "The principal \(name) has the right `act_as`, so it must have no other right; found "
+                    "The principal \"\(name)\" has the right `act_as`, so it must have no other right; found "
                         + "`\(other.rawValue)`."
                 )
             }
@@ -91,7 +91,9 @@ public struct AccessPolicy: Hashable, Sendable {
         }
         for (group, names) in groups {
             guard let unknown = names.first(where: { grants[$0.text] == nil }) else { continue }
-            throw .policy("The group \(group) has the member \(unknown), which is not a principal of the policy.")
+            throw .policy(
+                "The group \"\(group)\" has the member \"\(unknown)\", which is not a principal of the policy."
+            )
         }
         isKeyed = true
         self.principals = principals

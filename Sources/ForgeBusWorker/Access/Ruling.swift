@@ -114,21 +114,22 @@ extension AccessPolicy.Ruling {
     func refusal(of principal: AccessPolicy.Principal, isOfRun: Bool = false) -> BusError? {
         guard case .missing(let right, let target) = self, let missingGrant else { return nil }
         let name = right == .actAs ? principal.via ?? principal.name : principal.name
-        let grant = "`\(right.rawValue)` on \(target)"
+        let grant = "`\(right.rawValue)` on \"\(target)\""
         let cause: String
         var wanted = grant
         switch right {
         case .actAs:
             cause =
-                "The principal \(name) may not send this request for \(principal.name): \(name) has no grant of "
-                + "\(grant)."
+                "The principal \"\(name)\" may not send this request for the principal \"\(principal.name)\": "
+                + "\"\(name)\" has no grant of \(grant)."
         case .read where isOfRun:
-            cause = "The principal \(name) has no grant of \(grant)."
+            cause = "The principal \"\(name)\" has no grant of \(grant)."
             wanted = "`read` on this run, or on all runs of its pipeline"
         case _ where isOfRun:
-            cause = "The principal \(name) has no grant of `\(right.rawValue)` on the pipeline of \(target)."
+            cause =
+                "The principal \"\(name)\" has no grant of `\(right.rawValue)` on the pipeline of the run \(target)."
             wanted = "`\(right.rawValue)` on this pipeline"
-        case _: cause = "The principal \(name) has no grant of \(grant)."
+        case _: cause = "The principal \"\(name)\" has no grant of \(grant)."
         }
         return BusError(
             .forbidden,
@@ -139,7 +140,7 @@ extension AccessPolicy.Ruling {
                     ? "Send a verb that begins with `store.`: without keys, a sender may request no other verb."
                     : "Without keys, no sender has this right. Start the worker with keys, and grant the right to a "
                         + "principal in the access file."
-                : "Ask the worker's operator to grant the principal \(name) \(wanted).",
+                : "Ask the worker's operator to grant the principal \"\(name)\" \(wanted).",
             details: ["grant": .string(missingGrant)]
         )
     }
@@ -149,7 +150,8 @@ extension BusError {
     /// The error for a connection whose key belongs to no principal of the policy; the same for every request.
     static let unknownKey = BusError(
         .forbidden,
-        "The key of this connection to the worker is not registered there; over HTTP, it is the gateway's key.",
-        next: "Ask the worker's operator to add the key to a principal in the access file."
+        "The worker's access file does not have the key of the client (over HTTP: of the gateway).",
+        next: "Ask the worker's operator to add this key to a principal in the access file, and to send SIGHUP to the "
+            + "worker."
     )
 }

@@ -50,7 +50,7 @@ final class HostedWork {
     func start(_ start: RunStart, on loop: any WorkSupervisor) {
         guard let pipeline = pipelines[start.pipeline] else {
             fatalError(
-                "Internal error: the run \(start.run) needs the pipeline \(start.pipeline), which is not hosted."
+                "Internal error: the run \(start.run) needs the pipeline \"\(start.pipeline)\", which is not hosted."
             )
         }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)

@@ -33,7 +33,9 @@ struct MonitorRequests: RemedyHost {
         case .refused(let error):
             // The advice of `bad_seed` is for the sender of a request.
             let next = error.code == .badSeed ? "Correct the seeds that this action gives." : error.next
-            return .failed("the requested run of the pipeline \(order.pipeline) cannot begin: \(error.message) \(next)")
+            return .failed(
+                "the requested run of the pipeline \"\(order.pipeline)\" cannot begin: \(error.message) \(next)"
+            )
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .failed, .ended: return .failed("the worker gave an unexpected answer")
         }

@@ -207,7 +207,7 @@ final class RunHost: PipelineHost {
             // The advice of `bad_seed` is for the sender of a request.
             let next = error.code == .badSeed ? "Correct the seeds that this action gives." : error.next
             return .failed(
-                "the requested run of the pipeline \(action.pipeline) cannot begin: \(error.message) \(next)"
+                "the requested run of the pipeline \"\(action.pipeline)\" cannot begin: \(error.message) \(next)"
             )
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .proceed, .failed, nil: break

@@ -123,14 +123,14 @@ public final class HostedPipeline: Sendable {
         var earlier: Set<ActionID> = []
         for action in actionsInOrder {
             if let required = action.requires.sorted().first(where: { !earlier.contains($0) }) {
-                if required == action.id { return "the action \(required) requires itself" }
+                if required == action.id { return "the action \"\(required)\" requires itself" }
                 let isRegistered = actions.contains { $0.id == required }
                 let cause =
                     isRegistered
-                    ? "runs later; give `\(required)` a higher priority; if both have the same priority, register it "
+                    ? "runs later; give \"\(required)\" a higher priority; if both have the same priority, register it "
                         + "first"
                     : "is not registered"
-                return "the action \(action.id) requires `\(required)`, which \(cause)"
+                return "the action \"\(action.id)\" requires \"\(required)\", which \(cause)"
             }
             earlier.insert(action.id)
         }
@@ -152,16 +152,16 @@ public final class HostedPipeline: Sendable {
         }
         for gate in gates {
             if let flaw = gate.rule.flaw ?? flaw(ofDistinct: gate) {
-                return "the gate \(gate.id) is impossible: \(flaw)"
+                return "the gate \"\(gate.id)\" is impossible: \(flaw)"
             }
             let shown = gate.signal.seeds + (gate.message?.seeds ?? [])
             if let secret = seeds.first(where: { $0.isSecret && shown.contains($0.key) }) {
                 return
-                    "the id or the message of the gate \(gate.id) contains the secret seed `\(secret.key)`, which "
+                    "the id or the message of the gate \"\(gate.id)\" contains the secret seed `\(secret.key)`, which "
                     + "everybody who may read the gate would see"
             }
             guard let unknown = shown.first(where: { !keys.contains($0) }) else { continue }
-            return "the gate \(gate.id) needs the seed `\(unknown)`, which is not declared"
+            return "the gate \"\(gate.id)\" needs the seed `\(unknown)`, which is not declared"
         }
         return nil
     }
@@ -260,8 +260,8 @@ public final class HostedPipeline: Sendable {
                     + "votes."
             return [(gate.rule.approvals, "approval"), (gate.rule.rejections, "rejection")].filter { $0.0 > count }
                 .map { need, vote in
-                    "The gate \(gate.id) of the pipeline \(name) needs \(need) \(vote)\(need == 1 ? "" : "s"), but \(able) "
-                        + "of the access file may decide it. \(advice)"
+                    "The gate \"\(gate.id)\" of the pipeline \"\(name)\" needs \(need) \(vote)\(need == 1 ? "" : "s"), but "
+                        + "\(able) of the access file may decide it. \(advice)"
                 }
         }
     }

@@ -124,7 +124,7 @@ extension ActionOutcome.Result {
         let namesState = !run.reason.isEmpty && run.state != .failed && run.state != .lost
         let state = namesState ? "" : " as \(run.state.rawValue)"
         let reason = run.reason.isEmpty ? "" : ": \(run.reason)"
-        self = .failed("the requested run \(run.run) ended\(state)\(reason)")
+        self = .failed("the run \(run.run), which this action requested, ended\(state)\(reason)")
     }
 }
 

@@ -93,7 +93,7 @@ package struct RequestRules {
                     if seed.defaultValue != nil { continue }
                     return Flaw(
                         place: place,
-                        message: "The pipeline \(name) requires the seed `\(seed.key)`, which no event has.",
+                        message: "The pipeline \"\(name)\" requires the seed `\(seed.key)`, which no event has.",
                         next: "Give the seed a default, or use a seed that events have: "
                             + "\(offered.keys.sorted().joined(separator: ", "))."
                     )
@@ -135,7 +135,7 @@ extension RequestRules {
             let guess = Spelling.guess(key, among: target.seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
             return Flaw(
                 place: place,
-                message: "The pipeline \(target.name) has no seed \(Printable.quoted(key)).\(guess)",
+                message: "The pipeline \"\(target.name)\" has no seed \(Printable.quoted(key)).\(guess)",
                 next: "Give only the seeds that the pipeline declares."
             )
         }
@@ -143,7 +143,7 @@ extension RequestRules {
             return Flaw(
                 place: place,
                 message:
-                    "The seed `\(key)` of the pipeline \(target.name) gets a secret value, but is not declared as secret.",
+                    "The seed `\(key)` of the pipeline \"\(target.name)\" gets a secret value, but is not declared as secret.",
                 next: "Declare this seed with `secret: true` in a worker file, or with `isSecret: true` in Swift."
             )
         }
@@ -153,7 +153,7 @@ extension RequestRules {
             } catch {
                 return Flaw(
                     place: place,
-                    message: "The value does not fit the pipeline \(target.name): \(error.message)",
+                    message: "The value does not fit the pipeline \"\(target.name)\": \(error.message)",
                     next: "Change the value, or the seed's declaration in that pipeline."
                 )
             }
@@ -168,7 +168,7 @@ extension RequestRules {
         let guess = Spelling.guess(name, among: keys).map { " Did you mean `\($0)`?" } ?? ""
         return Flaw(
             place: place,
-            message: "The pipeline \(pipeline.name) declares no seed \(Printable.quoted(name)).\(guess)",
+            message: "The pipeline \"\(pipeline.name)\" declares no seed \(Printable.quoted(name)).\(guess)",
             next: "Declare the seed; or for a value that an action sets, write `{value.NAME}` in a worker file, or "
                 + "`.value(\"NAME\")` in Swift."
         )
@@ -178,7 +178,7 @@ extension RequestRules {
         let isOfEvent = if case .hook = place { true } else { false }
         return Flaw(
             place: place,
-            message: "The seed `\(seed.key)` of the pipeline \(target.name) is of type \(seed.type.rawValue), "
+            message: "The seed `\(seed.key)` of the pipeline \"\(target.name)\" is of type \(seed.type.rawValue), "
                 + "but gets a value of type \(type.rawValue).",
             next: isOfEvent
                 ? "Declare the seed as \(type.rawValue), the type that it has in events."
@@ -192,7 +192,8 @@ extension RequestRules {
         }
         return Flaw(
             place: place,
-            message: "The pipeline \(target.name) requires the seed `\(seed.key)`, which this request does not give.",
+            message:
+                "The pipeline \"\(target.name)\" requires the seed `\(seed.key)`, which this request does not give.",
             next: "Add the seed to the `seeds` of this request."
         )
     }
@@ -263,11 +264,11 @@ extension WorkerError {
         let place =
             switch flaw.place {
             case .action(let action, let pipeline, _):
-                "The action \(action) of the pipeline \(pipeline) requests a run that cannot work."
+                "The action \"\(action)\" of the pipeline \"\(pipeline)\" requests a run that cannot work."
             case .remedy(let action, let monitor, _):
-                "The action \(action) of the monitor \(monitor) requests a run that cannot work."
+                "The action \"\(action)\" of the monitor \"\(monitor)\" requests a run that cannot work."
             case .hook(let event, let pipeline?):
-                "The hook of the pipeline \(pipeline) for the event `\(event.rawValue)` cannot work."
+                "The hook of the pipeline \"\(pipeline)\" for the event `\(event.rawValue)` cannot work."
             case .hook(let event, nil): "The hook of the worker for the event `\(event.rawValue)` cannot work."
             }
         self.init(.definition, "\(place) \(flaw.message)", next: flaw.next)

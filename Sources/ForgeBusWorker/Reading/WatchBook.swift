@@ -229,7 +229,7 @@ extension WatchBook.Shortage {
             "This connection to the worker has reached its limit of open watches (the users of a gateway share the "
                 + "gateway's connection)."
         case .ofPrincipal:
-            "All connections of the principal \(principal.name) together have reached the limit of open watches."
+            "All connections of the principal \"\(principal.name)\" together have reached the limit of open watches."
         case .inAll: "The worker has reached its limit of open watches."
         }
     }

@@ -94,8 +94,8 @@ extension RunOrigin.Cause {
     /// What requested the run, as the subject of a sentence.
     fileprivate var requester: String {
         switch self {
-        case .action(let run, let action): "The action \(action) of \(run)"
-        case .monitor(let monitor, let action): "The action \(action) of the monitor \(monitor)"
+        case .action(let run, let action): "The action \"\(action)\" of \(run)"
+        case .monitor(let monitor, let action): "The action \"\(action)\" of the monitor \"\(monitor)\""
         case .event(let event): "The event `\(event)`"
         }
     }
@@ -104,9 +104,9 @@ extension RunOrigin.Cause {
 extension BusError {
     fileprivate static let tooDeep = BusError(
         .badValue,
-        "A chain of runs in which each run requests the next can have at most \(RequestAction.maximumDepth) requested "
-            + "runs; this run would be number \(RequestAction.maximumDepth + 1).",
-        next: "Make the chain of pipelines shorter."
+        "In a chain of runs, each of which requests the next, at most \(RequestAction.maximumDepth) runs can be requested; "
+            + "the requested run would be one more.",
+        next: "Let fewer pipelines request each other in a chain."
     )
 }
 

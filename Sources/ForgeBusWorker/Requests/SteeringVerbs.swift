@@ -148,7 +148,7 @@ extension BusError {
             }
         return BusError(
             .countDiffers,
-            "The request expects \(expected), but the filter matches \(count) of the \(runs).",
+            "Nothing was changed: the request expects \(expected), but the filter matches \(count) of the \(runs).",
             next: next,
             details: ["count": .string("\(count)")]
         )

@@ -98,7 +98,7 @@ extension RunBook {
         if crashes >= RunCourse.mostCrashes {
             let name =
                 rest.action.isEmpty
-                ? "the conditions of the run's actions were evaluated" : "the action \(rest.action) was executing"
+                ? "the conditions of the run's actions were evaluated" : "the action \"\(rest.action)\" was executing"
             return park(id, because: "The worker died \(crashes) times while \(name).", &signals, &out)
         }
         let now = out.moment

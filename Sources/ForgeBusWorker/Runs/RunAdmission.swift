@@ -60,7 +60,7 @@ extension RunBook {
         }
         if let error = bounds.objection(to: new.principal.name, new.seeds.footprint) { throw error }
         if queues.isFull(new.pipeline) {
-            throw .busy("queued", "The queue of the pipeline \(new.pipeline) is full.")
+            throw .busy("queued", "The queue of the pipeline \"\(new.pipeline)\" is full.")
         }
     }
 

@@ -24,7 +24,7 @@ struct RunBounds {
             let most = limits.unfinishedRuns
             return .busy(
                 "unfinished",
-                "The principal \(principal) has reached its limit of \(most) runs that execute or wait to begin.",
+                "The principal \"\(principal)\" has reached its limit of \(most) runs that execute or wait to begin.",
                 next: Self.afterEnd
             )
         }
@@ -32,7 +32,7 @@ struct RunBounds {
             let most = limits.suspendedRuns
             return .busy(
                 "suspended",
-                "The principal \(principal) has reached its limit of \(most) suspended or parked runs.",
+                "The principal \"\(principal)\" has reached its limit of \(most) suspended or parked runs.",
                 next: "Decide gates that wait, or redrive or cancel parked runs. Then send the same request again."
             )
         }

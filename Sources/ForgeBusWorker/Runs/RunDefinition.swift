@@ -39,9 +39,9 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
         case .gone: "the worker no longer serves the pipeline"
         case .somewhere: "the pipeline's definition changed"
         case .frame: "the pipeline declares other seeds or outputs"
-        case .added(let action): "the action \(action) is new"
-        case .removed(let action): "the action \(action) is gone"
-        case .changed(let action): "the action \(action) changed"
+        case .added(let action): "the action \"\(action)\" is new"
+        case .removed(let action): "the action \"\(action)\" is gone"
+        case .changed(let action): "the action \"\(action)\" changed"
         case .reordered: "the order of the pipeline's actions changed"
         }
     }
@@ -49,10 +49,10 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
     /// The sentence that says why a run of `pipeline` is parked.
     func reason(of pipeline: Name) -> String {
         switch self {
-        case .gone: "The worker no longer serves the pipeline \(pipeline)."
-        case .somewhere: "The definition of the pipeline \(pipeline) has changed since the run was accepted."
+        case .gone: "The worker no longer serves the pipeline \"\(pipeline)\"."
+        case .somewhere: "The definition of the pipeline \"\(pipeline)\" has changed since the run was accepted."
         case .frame, .added, .removed, .changed, .reordered:
-            "The definition of the pipeline \(pipeline) has changed since the run was accepted: \(self)."
+            "The definition of the pipeline \"\(pipeline)\" has changed since the run was accepted: \(self)."
         }
     }
 }

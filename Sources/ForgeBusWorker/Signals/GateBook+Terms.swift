@@ -83,10 +83,10 @@ extension GateBook {
         /// Why the voter, or the principal that sent the vote for it, may not complete the signal; nil if both may.
         private func flaw(ofRightsOf vote: Vote, on signal: Name, under policy: AccessPolicy) -> String? {
             guard policy.mayComplete(vote.principal, signal) else {
-                return "The principal \(vote.principal) no longer has the right to complete the signal."
+                return "The principal \"\(vote.principal)\" no longer has the right to complete the signal."
             }
             if let via = vote.via, !policy.mayComplete(vote.principal, via: via, signal) {
-                return "The principal \(via) no longer has the right to complete the signal for the principal "
+                return "The principal \"\(via)\" no longer has the right to complete the signal for the principal "
                     + "\(vote.principal)."
             }
             return nil

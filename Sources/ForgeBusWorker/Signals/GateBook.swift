@@ -190,7 +190,7 @@ struct GateBook {
                 }
             }
             used.append(decision)
-            let why = "The earlier decision of the principal \(decision.principal) decided the signal."
+            let why = "The earlier decision of the principal \"\(decision.principal)\" decided the signal."
             unused += early.dropFirst(place + 1).map { Unused(early: $0, why: why) }
             let outcome = settle(signal, opening, with: decision.vote, at: now)
             return .decided(outcome, using: used, dropping: unused)

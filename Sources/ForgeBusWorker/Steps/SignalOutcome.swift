@@ -44,7 +44,7 @@ enum SignalOwner: Hashable, Sendable {
     /// The owner, for a sentence.
     var text: String {
         switch self {
-        case .action(let run, let action): "the action \(action) of the run \(run)"
+        case .action(let run, let action): "the action \"\(action)\" of the run \(run)"
         case .process(let name): "code in the worker's process, named \(Printable.quoted(name))"
         }
     }

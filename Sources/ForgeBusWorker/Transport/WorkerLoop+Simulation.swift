@@ -103,14 +103,14 @@ extension WorkerLoop {
     private var activities: [String] {
         guard let simulation else { return [] }
         var busy = hosted.started.filter { !isWaiting($0) && !simulation.isAsleep(.run($0)) }.map { run in
-            let action = hosted.currentAction(of: run).map { "the action \($0) of " } ?? ""
+            let action = hosted.currentAction(of: run).map { "the action \"\($0)\" of " } ?? ""
             return "\(action)the run \(run)"
         }
         for (number, monitor) in hosted.monitors.enumerated() {
             let isExcluded = monitor.orchestrator.isExcluded
             let lane = core.monitors.lanes[number]
             if lane.isRunning, !isExcluded, !simulation.isAsleep(.cycle(monitor: number)) {
-                busy.append("a cycle of the monitor \(monitor.name)")
+                busy.append("a cycle of the monitor \"\(monitor.name)\"")
             }
         }
         if !settlers.isOpen, !simulation.isAsleep(.startup) { busy.append("the start-up") }

@@ -61,7 +61,7 @@ struct NotifyCommand: AsyncParsableCommand {
             let followers = count == 1 ? "1 monitor follows" : "\(count) monitors follow"
             let remedy = count == 0 ? "; to see the topics: \(client.command(["list", "monitors"]))" : ""
             output.show(
-                "accepted: \(followers) the topic \(topic)\(remedy)",
+                "accepted: \(followers) the topic \"\(topic)\"\(remedy)",
                 ["state": "accepted", "monitors": .integer(Int64(count))]
             )
             return .done
@@ -71,7 +71,7 @@ struct NotifyCommand: AsyncParsableCommand {
     private func show(_ evaluation: Evaluation, _ output: Output) {
         if output.format == .text, evaluation.monitors.isEmpty, evaluation.pending.isEmpty {
             let call = client.command(["list", "monitors"])
-            Terminal.say(["no monitor follows the topic \(topic); to see the topics: \(call)"])
+            Terminal.say(["no monitor follows the topic \"\(topic)\"; to see the topics: \(call)"])
         }
         for monitor in evaluation.monitors { output.show(monitor.lines, monitor.json) }
         for monitor in evaluation.pending {

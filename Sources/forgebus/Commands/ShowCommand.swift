@@ -6,13 +6,13 @@ import ForgeBusProtocol
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one run, signal, monitor or pipeline, or its history.",
+        abstract: "Shows one run, signal, monitor or pipeline, a history, or what the actions of a run printed.",
         discussion: "Example: forgebus show signal/deploy.42.approve"
     )
 
     @Argument(
         help:
-            "run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME, history/NAME or output/RUN; or only an item's name.",
+            "run/RUN, signal/SIGNAL, monitor/NAME or pipeline/NAME, or only the item's name; history/NAME for the history of a run, signal or monitor; output/RUN for what the actions of a run printed.",
         transform: ItemArgument.init
     )
     var item: ItemArgument

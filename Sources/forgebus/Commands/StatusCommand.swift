@@ -70,8 +70,8 @@ struct StatusCommand: AsyncParsableCommand {
             let pipeline = text("pipeline")
             let failed =
                 count == 1
-                ? "an event requested the run \(text("run")) of the pipeline \(pipeline), and this run"
-                : "events requested runs of the pipeline \(pipeline), and the last \(count) of these runs failed or "
+                ? "an event requested the run \(text("run")) of the pipeline \"\(pipeline)\", and this run"
+                : "events requested runs of the pipeline \"\(pipeline)\", and the last \(count) of these runs failed or "
                     + "are parked; the latest, \(text("run")),"
             add("events", "\(failed) \(ending(text("reason")))")
         }

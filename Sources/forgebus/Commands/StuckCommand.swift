@@ -172,7 +172,7 @@ private struct Finding {
         let isPaused = run.json["paused"] != nil
         why =
             state == "queued" && !isPaused
-            ? "waits for a slot of the pipeline \(run.pipeline)" : ItemTable.place(of: run.json)
+            ? "waits for a slot of the pipeline \"\(run.pipeline)\"" : ItemTable.place(of: run.json)
         switch state {
         case "parked": help = ["redrive", name]
         case "queued": help = [isPaused ? "resume" : "show", "pipeline/\(run.pipeline)"]

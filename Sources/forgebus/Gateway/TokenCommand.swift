@@ -69,7 +69,7 @@ struct TokenCommand: ParsableCommand {
         output.show(
             [
                 "token for \(principal)  \(token)",
-                "The token is not shown again. Add these lines to the access file, below the principal \(principal) "
+                "The token is not shown again. Add these lines to the access file, below the principal \"\(principal)\" "
                     + "(only the last line if this principal has `tokens:` already), and send SIGHUP to the gateway:",
                 "    tokens:", "      - {\(parts.joined(separator: ", "))}",
             ],

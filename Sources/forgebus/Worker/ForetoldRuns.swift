@@ -19,13 +19,13 @@ struct ForetoldRuns {
             lines = []
             return
         case .postgreSQL:
-            lines = ["\(Self.unknown) The check does not read a database."]
+            lines = ["The check does not read databases, so it cannot tell \(Self.unknown)"]
             return
         }
         do throws(StoreError) {
             let records = try await StoppedStore.records(at: path) ?? []
             let parked = ForetoldParking.all(in: records, under: file.pipelines).map { run in
-                "The run \(run.run) of the pipeline \(run.pipeline) would be parked: \(run.change)"
+                "The run \(run.run) of the pipeline \"\(run.pipeline)\" would be parked: \(run.change)"
             }
             let advice =
                 "To avoid this, let such a run end under the earlier worker file first; otherwise redrive or cancel it "
@@ -37,11 +37,11 @@ struct ForetoldRuns {
                 + "--store and the path that this command prints. If another program uses the store, close that "
                 + "program, and check again. If the store cannot be opened, check the owner and the permissions of its "
                 + "files."
-            lines = ["\(Self.unknown) \(error.message) \(next)"]
+            lines = ["\(error.message) So the check cannot tell \(Self.unknown) \(next)"]
         } catch {
-            lines = ["\(Self.unknown) \(error.message) \(error.next)"]
+            lines = ["\(error.message) So the check cannot tell \(Self.unknown) \(error.next)"]
         }
     }
 
-    private static let unknown = "The check cannot tell which runs a worker with this worker file would park."
+    private static let unknown = "whether a worker with this worker file would park unfinished runs."
 }

@@ -85,7 +85,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "principals",
-            "names the principal rooot, which the file does not have. Did you mean `root`?",
+            "names the principal \"rooot\", which the file does not have. Did you mean `root`?",
             "principals: §{gate: {keys: [], act_as: {allow: [\">\"], deny: [complete.rooot]}}, root: {keys: []}}\n"
         ),
         BadFile(
@@ -117,7 +117,7 @@ extension BadFile {
         BadFile(
             .duplicate,
             "principals.q.keys[0]",
-            "This key already belongs to the principal p",
+            "This key already belongs to the principal \"p\"",
             "principals:\n  p: {keys: [\"\(ExampleKeys.client)\"]}\n  q: {keys: [§\"\(ExampleKeys.client)\"]}\n"
         ),
         BadFile(

@@ -99,7 +99,7 @@ struct AccessPolicyTests {
         }
         let twice = error(.init("a", keys: [key]), .init("b", keys: [key]))
         #expect(twice?.message == "The key \(key) is listed twice.")
-        #expect(error(.init("a", keys: []), .init("a", keys: []))?.message == "The principal a is defined twice.")
+        #expect(error(.init("a", keys: []), .init("a", keys: []))?.message == "The principal \"a\" is defined twice.")
         #expect(error(.init("local", keys: []))?.code == .definition)
     }
 

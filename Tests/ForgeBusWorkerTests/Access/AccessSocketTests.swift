@@ -50,7 +50,7 @@ struct AccessSocketTests {
         let client = try await serving.client(as: identity, patience: .seconds(8))
         let error = try await failure { _ = try await client.run("p") }
         #expect(error?.code == .unreachable)
-        #expect(error?.message.contains("because the handshake with ") == true, "\(error as Any)")
+        #expect(error?.message.contains(" was not sent. The connection to ") == true, "\(error as Any)")
     }
 
     /// Sends a run, and is told that its key is not let in.
@@ -69,7 +69,7 @@ struct AccessSocketTests {
                 #expect(try await client.run("p").state == .completed)
                 let error = try await failure { _ = try await client.run("q") }
                 #expect(error?.code == .forbidden)
-                #expect(error?.message == "The principal shop has no grant of `run` on q.")
+                #expect(error?.message == "The principal \"shop\" has no grant of `run` on \"q\".")
             }
             #expect(runs.count == 2)
             #expect(try await serving.worker.counters.forbidden == 2)

@@ -154,7 +154,7 @@ struct ActingTests {
         let local = AccessPolicy.Principal.local.acting(for: "ada")
         core.send(.run(RunRequest(pipeline: "p")), as: local)
         guard case .error(let error)? = core.answers.last?.content else { throw Missing("an error") }
-        #expect(error.code == .forbidden && error.message.hasSuffix(" has no grant of `act_as` on run.ada."))
+        #expect(error.code == .forbidden && error.message.hasSuffix(" has no grant of `act_as` on \"run.ada\"."))
     }
 
     @Test("loses its watches and its votes with the right")

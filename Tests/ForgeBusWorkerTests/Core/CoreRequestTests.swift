@@ -203,7 +203,7 @@ struct CoreRefusalTests {
         #expect(try refusal(of: "runner", id: "a") == nil)
         harness.restAtGate("s")
         let cause = "A gate of the run needs the signal s, but the signal belongs to another owner"
-        let shown = "\(cause): the action approve of the run run-1."
+        let shown = "\(cause): the action \"approve\" of the run run-1."
         #expect(try refusal(of: "reader", id: "b") == shown)
         let hidden = "\(cause), whose name you may not read."
         #expect(try refusal(of: "runner", id: "b") == hidden)

@@ -50,7 +50,8 @@ struct CoreRestoreDefinitionTests {
     @Test("is parked if an action ahead changed; its approval says so and is not lost")
     mutating func ahead() throws {
         core.restart(pipelines: served(roll: "2"), isReady: true)
-        let reason = "The definition of the pipeline p has changed since the run was accepted: the action roll changed."
+        let reason =
+            #"The definition of the pipeline "p" has changed since the run was accepted: the action "roll" changed."#
         #expect(standing == .parked)
         #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
         #expect(core.complete("s", 7, id: "d").first == "1<d delivered")
@@ -68,7 +69,7 @@ struct CoreRestoreDefinitionTests {
     mutating func renamed() {
         core.restart(pipelines: served(signal: "t"), isReady: true)
         #expect(standing == .parked)
-        #expect(core.core.runs["run-1"]?.parkingReason?.hasSuffix("the action approve changed.") == true)
+        #expect(core.core.runs["run-1"]?.parkingReason?.hasSuffix("the action \"approve\" changed.") == true)
     }
 
     @Test("takes the gate's new rule, which decides nothing by itself, and its history says so")
@@ -111,8 +112,8 @@ struct CoreRestoreDefinitionTests {
         core.rest(.failed(reason: "exit status 9"))
         core.restart(pipelines: served(roll: "2"), isReady: true)
         let both =
-            "exit status 9; after that: the definition of the pipeline p has changed since the run was accepted: "
-            + "the action roll changed."
+            "exit status 9; after that: the definition of the pipeline \"p\" has changed since the run was accepted: "
+            + "the action \"roll\" changed."
         #expect(core.progress()?.state == .parked(reason: both, remaining: nil))
         let entries = core.journal.count
         core.restart(isReady: true)
@@ -141,7 +142,7 @@ struct ForetoldParkingTests {
         let other = served(roll: "2")
         let all = ForetoldParking.all(in: records, under: other)
         #expect(all.map(\.run) == ["run-1", "run-2", "run-3"])
-        #expect(all.first?.change == "the action roll changed")
+        #expect(all.first?.change == "the action \"roll\" changed")
         #expect(ForetoldParking.all(in: records, under: []).first?.change == "the worker no longer serves the pipeline")
         core.restart(pipelines: other, isReady: true)
         #expect(core.core.runs.unfinished.allSatisfy { $0.standing == .parked })

@@ -23,12 +23,12 @@ struct HostedPipelineTests {
     @Test("has a flaw when an action requires one that is not registered, runs later, or is itself")
     func requirements() {
         let absent = HostedPipeline("p", pipeline(Stage("a", requires: ["b"])))
-        #expect(absent.flaw == "the action a requires `b`, which is not registered")
+        #expect(absent.flaw == "the action \"a\" requires \"b\", which is not registered")
         let later = HostedPipeline("p", pipeline(Stage("a", requires: ["b"]), Stage("b")))
-        let advice = "give `b` a higher priority; if both have the same priority, register it first"
-        #expect(later.flaw == "the action a requires `b`, which runs later; \(advice)")
+        let advice = "give \"b\" a higher priority; if both have the same priority, register it first"
+        #expect(later.flaw == "the action \"a\" requires \"b\", which runs later; \(advice)")
         let itself = HostedPipeline("p", pipeline(Stage("a", requires: ["a"])))
-        #expect(itself.flaw == "the action a requires itself")
+        #expect(itself.flaw == "the action \"a\" requires itself")
     }
 
     @Test("has a flaw when a seed is declared twice or has a default of another type")
@@ -44,7 +44,7 @@ struct HostedPipelineTests {
         let gate = GateAction("approve", signal: "deploy.{seed.version}")
         #expect(
             HostedPipeline("p", pipeline(gate)).flaw
-                == "the gate approve needs the seed `version`, which is not declared"
+                == "the gate \"approve\" needs the seed `version`, which is not declared"
         )
         #expect(HostedPipeline("p", pipeline(gate), seeds: [.required("version", .string)]).flaw == nil)
     }

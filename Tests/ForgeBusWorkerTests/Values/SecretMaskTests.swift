@@ -67,7 +67,7 @@ struct SecretMaskTests {
         }
         let secret = Seed.required("token", .string, isSecret: true)
         let shown =
-            "the id or the message of the gate a contains the secret seed `token`, which everybody who may read the "
+            "the id or the message of the gate \"a\" contains the secret seed `token`, which everybody who may read the "
             + "gate would see"
         #expect(flaw(GateAction("a", signal: "x.{seed.token}"), secret) == shown)
         let told = GateAction("a", signal: "x", message: "{seed.token}?")

@@ -152,7 +152,7 @@ struct VoteTests {
         #expect(
             unused.map { "\($0.early.principal): \($0.why)" } == [
                 "bob: bob is not one of the principals that may decide this gate.",
-                "eve: The earlier decision of the principal carl decided the signal.",
+                "eve: The earlier decision of the principal \"carl\" decided the signal.",
             ]
         )
     }

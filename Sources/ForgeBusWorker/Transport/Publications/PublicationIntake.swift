@@ -79,15 +79,15 @@ final class PublicationIntake: @unchecked Sendable {
         // The grant is checked before the book counts the message: a message without effect must not hide an earlier
         // loss.
         guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
-            let (name, grant) = (principal.name, "`notify` on \(publication.topic)")
+            let (name, grant) = (principal.name, "`notify` on \"\(publication.topic)\"")
             let next =
-                "Grant \(grant) to the principal \(name) in the access file, or let this principal publish on another "
+                "Grant \(grant) to the principal \"\(name)\" in the access file, or let this principal publish on another "
                 + "topic."
             refuse(
                 .forbidden,
                 [
                     "principal": "\(name)", "topic": "\(publication.topic)",
-                    "cause": "The principal \(name) has no grant of \(grant).",
+                    "cause": "The principal \"\(name)\" has no grant of \(grant).",
                     "next": "\(next)",
                 ]
             )

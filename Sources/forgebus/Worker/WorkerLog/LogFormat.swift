@@ -5,7 +5,7 @@ import Logging
 
 /// The format of a worker's log.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable {
-    /// A line for people: the local time, the level, the label, the metadata, the source and the message.
+    /// A line for people: the local time, the level, the label, the source, the message and the metadata.
     case text
     /// A JSON object on each line, for programs that collect logs.
     case json

@@ -11,7 +11,9 @@ enum LogLine {
     /// The most bytes of a line; a longer line is cut.
     static let sizeLimit = 16 * 1024
 
-    /// The record as a line, without a line end.
+    /// The record as a line, without a line end: the time, the level, the label, the source, the message, the metadata.
+    ///
+    /// The metadata is sorted by key; `next`, what to do, comes last. A value with spaces is in quotation marks.
     static func text(
         _ level: Logger.Level,
         _ label: String,
@@ -19,9 +21,22 @@ enum LogLine {
         source: String,
         _ message: Logger.Message
     ) -> String {
-        let details = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        let line = Printable.escaped("\(timestamp()) \(level) \(label):\(details) [\(source)] \(message)")
+        let details = metadata.sorted { ($0.key == "next" ? 1 : 0, $0.key) < ($1.key == "next" ? 1 : 0, $1.key) }
+        let tail = details.map { "\($0.key)=\(shown($0.value))" }.joined(separator: " ")
+        let head = "\(timestamp()) \(level) \(label) [\(source)] \(message)"
+        let line = Printable.escaped(tail.isEmpty ? head : "\(head)  \(tail)")
         return Printable.cut(line, to: sizeLimit)
+    }
+
+    private static func shown(_ value: Logger.MetadataValue) -> String {
+        let text = "\(value)"
+        switch value {
+        case .array, .dictionary: return text
+        case .string, .stringConvertible:
+            let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
+            guard !isQuoted, text.isEmpty || text.contains(where: { " \"=".contains($0) }) else { return text }
+            return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        }
     }
 
     /// The current local time, such as `2026-03-01T09:30:00+0100`.
