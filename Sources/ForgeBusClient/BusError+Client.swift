@@ -71,7 +71,6 @@ extension BusError {
         case .refused(status: 400):
             "Add the public key of the client (over HTTP: of the gateway) to the worker's access file, and send SIGHUP "
                 + "to the worker. Then \(again)"
-        case .refused(status: 300): "Wait a minute. Then \(again)"
         case .refused:
             "Look at the log of the worker, or of the proxy that listens at the endpoint. Then \(again)"
         case .protocolError, .ended:
@@ -228,9 +227,6 @@ extension HandshakeFailure {
         case .refused(status: 400):
             "the worker does not know the key of the program that connects to it (status 400 of ZeroMQ's "
                 + "authentication)"
-        case .refused(status: 300):
-            "the worker got too many new connections from one address within a minute, and accepts no more from there "
-                + "for the moment (status 300 of ZeroMQ's authentication)"
         case .refused(let status):
             "the other side could not check the key (status \(status) of ZeroMQ's authentication)"
         case .protocolError(let number):
@@ -246,13 +242,11 @@ extension HandshakeFailure {
         case .refused(status: 400):
             "Add the public key of this process to the worker's access file, and send SIGHUP to the worker. The next "
                 + "request then connects again."
-        case .refused(status: 300):
-            "If this continues, let the programs at this address connect less often, or let the worker's operator "
-                + "raise the limit `connections_per_minute`."
         case .refused: "Look at the log of the worker, or of the proxy that listens at the endpoint."
         case .protocolError, .ended:
             "Check that a worker listens at the endpoint. If the worker has keys, check the worker's public key that "
-                + "this process uses; if the worker has none, connect without keys."
+                + "this process uses; such a worker also accepts only a limited number of new connections in a minute. If "
+                + "the worker has no keys, connect without keys."
         }
     }
 }

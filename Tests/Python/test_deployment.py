@@ -216,10 +216,10 @@ def test_a_worker_its_commands_and_a_gateway_work_behind_the_filters_of_their_un
     # As a drop-in gives it keys and an endpoint for the gateway: README.md says so.
     start = [*sandboxed(UNITS[0], directory, ""), "--listen", "tcp://127.0.0.1:*", *arguments]
     worker = Served(directory, start)
-    endpoint = worker.hear(r"endpoints=(\S+).*listening")[1]
+    endpoint = worker.hear(r"listening  endpoints=(\S+)")[1]
     worker.hear("ready$")
     gateway = Served(directory, sandboxed(UNITS[1], directory, endpoint))
-    browser = Browser(int(gateway.hear(r"address=127.0.0.1:(\d+).*the gateway listens")[1]), token)
+    browser = Browser(int(gateway.hear(r"the gateway listens  address=127.0.0.1:(\d+)")[1]), token)
 
     assert browser.get("/readyz").status == 200
     ended = browser.post("/v1/pipelines/usual/runs", Prefer=f"wait={PATIENCE}").json

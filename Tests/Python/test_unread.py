@@ -188,7 +188,7 @@ def test_burst_is_answered_or_refused_in_full(directory, transport, score):
     endpoint = worker.endpoint
     if transport == "tcp":
         line = next(line for line in worker.said().splitlines() if "tcp://127.0.0.1:" in line)
-        endpoint = "tcp://127.0.0.1:" + line.split("tcp://127.0.0.1:")[1].split()[0].rstrip("]")
+        endpoint = "tcp://127.0.0.1:" + line.split("tcp://127.0.0.1:")[1].split()[0].strip('"]')
     counts = [1_000, 50_000, 200_000] if IS_FULL else [1_000, 50_000]
     score.take(0)
     try:

@@ -61,9 +61,9 @@ struct Delivery: Sendable {
             .badID,
             "The delivery has no id: it must have \(header), not empty, and exactly once.",
             next:
-                "Check that no proxy removes \(header), and that the service is new enough to send it. If the "
-                + "deliveries come from another kind of service, set the webhook's key `signature`, in the worker file, "
-                + "to that kind."
+                "Check that no proxy removes \(all), and that the service is new enough to send "
+                + "\(names.count == 1 ? "it" : "one of them"). If the deliveries come from another kind of service, "
+                + "set the webhook's key `signature`, in the worker file, to that kind."
         )
     }
 

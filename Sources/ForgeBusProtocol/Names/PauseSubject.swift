@@ -32,7 +32,7 @@ extension PauseSubject: RequestSubject {
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = Kind(rawValue: word) else {
             let next = "Send KIND/NAME, such as pipeline/deploy; the kinds that can be paused are"
-            throw .unknownKind(word, next: next, Kind.self)
+            throw .unknownKind(word, next: next, Kind.allCases)
         }
         self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
     }

@@ -185,7 +185,7 @@ extension ListKind: RequestSubject {
     package init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let word = String(decoding: bytes, as: UTF8.self)
         guard let kind = ListKind(rawValue: word) else {
-            throw .unknownKind(word, next: "List one of", ListKind.self)
+            throw .unknownKind(word, next: "List one of", ListKind.allCases)
         }
         self = kind
     }
@@ -195,13 +195,13 @@ extension ListKind: RequestSubject {
 
 extension BusError {
     /// The error for a kind that is not one of `kinds`; its next move is the text `next`, followed by all kinds.
-    static func unknownKind<Kind: RawRepresentable & CaseIterable>(
+    static func unknownKind<Kind: RawRepresentable>(
         _ word: String,
         next: String,
-        _ kinds: Kind.Type
+        _ kinds: [Kind]
     ) -> BusError where Kind.RawValue == String {
-        let known = kinds.allCases.map(\.rawValue).joined(separator: ", ")
-        let hasSignals = kinds.allCases.contains { $0.rawValue.hasPrefix("signal") }
+        let known = kinds.map(\.rawValue).joined(separator: ", ")
+        let hasSignals = kinds.contains { $0.rawValue.hasPrefix("signal") }
         let hint = hasSignals && ["gate", "gates"].contains(word) ? " Gates are among the signals." : ""
         return BusError(
             .unknownKind,

@@ -65,7 +65,7 @@ extension ShowRequest: RequestSubject {
             throw .unknownKind(
                 word,
                 next: "Send `worker` alone, or a kind and a name as KIND/NAME; the kinds are",
-                ItemKind.self
+                ItemKind.allCases.filter { $0 != .worker }
             )
         }
         self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
