@@ -99,8 +99,8 @@ extension BusError {
         }
         return BusError(
             .timeout,
-            "No answer came, so the outcome of the request \(id) is unknown. A new connection to \(endpoint) fails, "
-                + "because \(failure.cause).",
+            "The connection was lost, so the outcome of the request \(id) is unknown. A new connection to "
+                + "\(endpoint) fails, because \(failure.cause).",
             next: advice(on: failure, again(id))
         )
     }
@@ -158,10 +158,10 @@ extension BusError {
                 + "connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
                 + "this worker, because it could then be carried out twice.",
             next:
-                "If the store of the earlier worker still exists, you can stop the present worker, start the earlier one "
-                + "in its place (at an endpoint of the client: \(endpoints.map(\.text).joined(separator: " or "))), "
-                + "and send the request again with the same id. Otherwise check whether the request was "
-                + "carried out, before you send it with a new id."
+                "If the store of the earlier worker still exists, stop the worker at \(endpoint), so that the client does "
+                + "not connect to it. Then start a worker with the earlier store, at "
+                + "\(endpoints.map(\.text).joined(separator: " or ")), and send the request again with the same id. "
+                + "Otherwise check whether the request was carried out, before you send it with a new id."
         )
     }
 

@@ -97,7 +97,7 @@ extension ErrorCode {
         Entry(code: .unknownKind, meaning: "The command does not know this kind of item.", isRetryable: false),
         Entry(
             code: .unknownVerb,
-            meaning: "The worker does not know this verb of ADMIN, or has no store that can carry it out.",
+            meaning: "The worker does not know this task of an operator, or its store cannot carry the task out.",
             isRetryable: false
         ),
         Entry(code: .forbidden, meaning: "The sender is not allowed to make this request.", isRetryable: false),
@@ -198,7 +198,7 @@ extension ErrorCode {
     public static let unknownMonitor = ErrorCode(rawValue: "unknown_monitor")
     /// The command does not know this kind of item.
     public static let unknownKind = ErrorCode(rawValue: "unknown_kind")
-    /// The worker does not know this verb of ADMIN, or has no store that can carry it out.
+    /// The worker does not know this task of an operator, or its store cannot carry the task out.
     public static let unknownVerb = ErrorCode(rawValue: "unknown_verb")
     /// The sender is not allowed to make this request.
     public static let forbidden = ErrorCode(rawValue: "forbidden")

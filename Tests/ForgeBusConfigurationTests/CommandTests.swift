@@ -62,7 +62,7 @@ struct CommandTests {
     func lookup() async throws {
         try directory.script("only-here", "echo it ran")
         let missing = await Command(["only-here"], in: directory).run()
-        #expect(missing.reason.hasPrefix("could not be started: "))
+        #expect(missing.reason.hasPrefix("its command could not be started: "))
         let found = await Command(["only-here"], in: directory, environment: ["PATH": directory.path]).run()
         #expect(found.text == "it ran\n")
     }
@@ -72,13 +72,13 @@ struct CommandTests {
         try directory.write("no program", to: "plain")
         for program in ["./absent", "./plain", "/", "absent"] {
             let reason = await Command([program], in: directory).run().reason
-            #expect(reason.hasPrefix("could not be started: Executable \""))
+            #expect(reason.hasPrefix("its command could not be started: Executable \""))
             #expect(reason.hasSuffix("\(program.dropFirst(2))\" is not found or cannot be executed."))
         }
         try directory.script("odd", "")
         try FileHandle(forWritingTo: URL(fileURLWithPath: directory.file("odd"))).write(contentsOf: [1, 2, 3])
         let odd = await Command(["./odd"], in: directory).run().reason
-        #expect(odd.hasPrefix("could not be started: ") && odd.contains("Exec format error"))
+        #expect(odd.hasPrefix("its command could not be started: ") && odd.contains("Exec format error"))
         let lost = Command(arguments: ["true"], directory: "/absent", environment: [:], timeLimit: .seconds(60))
         #expect(await lost.run().reason.contains("/absent"))
     }

@@ -83,7 +83,7 @@ struct CommandResult: Sendable {
             case .tooLargeDocument:
                 "wrote more than 1 MiB of JSON to its standard output, and was killed; large data belongs in a file"
             case .cancelled: "did not finish, because the worker cancelled it"
-            case .notStarted(let cause): "could not be started: \(cause)"
+            case .notStarted(let cause): "its command could not be started: \(cause)"
             }
         // Many programs report their errors on standard output.
         let line = errors.lastLine ?? (output.isDocument ? nil : output.lastLine)

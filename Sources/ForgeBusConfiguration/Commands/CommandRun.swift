@@ -171,7 +171,7 @@ private struct StartFailure: Error, CustomStringConvertible {
         switch number {
         case ENOENT, EACCES, ENOTDIR: return "Executable \"\(path)\" is not found or cannot be executed."
         case ENOEXEC:
-            let rule = "a script begins with a line such as #!/bin/sh, and a program must be built for this machine"
+            let rule = "a script must begin with a line such as #!/bin/sh, and a program must be built for this machine"
             return "\(String(cString: strerror(number))): \(rule)"
         default: return String(cString: strerror(number))
         }

@@ -40,7 +40,7 @@ struct Leader: ~Copyable {
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
         var description: String {
-            "the worker cannot make a socket for it: \(String(cString: strerror(number)))"
+            "the worker cannot make a socket for the command: \(String(cString: strerror(number)))"
                 + (number == EMFILE ? "; raise the limit of the worker's process for open files (ulimit -n)" : "")
         }
     }

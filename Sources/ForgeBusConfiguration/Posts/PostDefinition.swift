@@ -52,11 +52,10 @@ struct PostDefinition {
             if value.string == nil, value.hasBraces {
                 entry.note(
                     .badValue,
-                    "This mapping or list has a text with a brace, but placeholders work only where the value of a "
-                        + "key of `send` is itself a text, such as \"{seed.version}\".",
-                    next: "Send this text under a key of its own. Or let an earlier action with `run` print a JSON "
-                        + "object whose member NAME is this whole mapping or list, and write \"{value.NAME}\" in its "
-                        + "place."
+                    "A placeholder such as \"{seed.version}\" works only in a text directly below `send`, and not inside a "
+                        + "mapping or a list, as here.",
+                    next: "Give the text a key of its own directly below `send`. Or let an earlier action with `run` "
+                        + "print {\"NAME\": …} with the finished mapping or list, and write \"{value.NAME}\" here."
                 )
             }
             return .value(.constant(value))

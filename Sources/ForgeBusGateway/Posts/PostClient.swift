@@ -83,7 +83,7 @@ public struct PostClient: Sendable {
     /// - Throws: ``Failure`` if no header of an answer came within the time limit. The server may have got the POST.
     public func send(_ post: Post) async throws(Failure) -> Answer {
         guard let host = Self.host(of: post.url) else {
-            throw Failure(description: "\(Printable.quoted(post.url)) has no host")
+            throw Failure(description: "nothing was sent: the URL \(Printable.quoted(post.url)) has no host")
         }
         let deadline = ContinuousClock.now + post.timeLimit
         var addresses = try await Self.addresses(of: host, until: deadline, post.timeLimit)[...]

@@ -89,7 +89,7 @@ extension Trouble {
             ["pipeline": "\(pipeline)", "run": "\(run)", "reason": "\(Printable.quoted(reason, atMost: 512))"]
         case .hookRecovered(let pipeline, let failures): ["pipeline": "\(pipeline)", "failures": "\(failures)"]
         case .pauseEnded(let pause):
-            ["\(pause.subject.kind.rawValue)": "\(pause.subject.name)", "by": "\(pause.principal)"]
+            ["\(pause.subject.kind.rawValue)": "\(pause.subject.name)", "paused_by": "\(pause.principal)"]
         }
     }
 }

@@ -57,6 +57,11 @@ extension ZeroMQError {
     }
 
     static func invalidKey(_ what: String, bytes: Int) -> ZeroMQError {
-        ZeroMQError(.invalidKey, "\(what) has 32 bytes, not \(bytes).", next: "Pass exactly the bytes of one key.")
+        ZeroMQError(
+            .invalidKey,
+            "\(what) has 32 bytes, not \(bytes).",
+            next: "Pass the 32 bytes. If you have the key as a text of 40 characters, pass it as a `String`, without "
+                + "the label `bytes`."
+        )
     }
 }
