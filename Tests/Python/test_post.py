@@ -291,7 +291,7 @@ BAD = [
     ('"http://a.example/{seed.key}"', "", "is secret"),
     ("http://a.example/", 'send: {x: "key {seed.key}"}', "is secret"),
     ("http://a.example/", 'send: {x: "{nothing}"}', "is not a placeholder"),
-    ("http://a.example/", 'send: {x: [{y: "{seed.gate}"}]}', "This mapping or list has a text with a brace"),
+    ("http://a.example/", 'send: {x: [{y: "{seed.gate}"}]}', "works only in a text directly below `send`"),
     ("http://a.example/", "run: [x]", "not both"),
     ("http://a.example/", "secret_file: missing", "cannot be read"),
 ]
