@@ -49,6 +49,7 @@ extension BadFile {
             "- {id: a, run: [x], §depends_on: []}"
         ),
         .pipeline(.unknownKey, "actions[0].command", "Did you mean `run`?", "- {id: a, run: [x], §command: [y]}"),
+        .pipeline(.unknownKey, "actions[0].runs", "Did you mean `run`?", "- {id: a, run: [x], §runs: [y]}"),
         .pipeline(
             .unknownKey,
             "actions[0].timeout-ms",
