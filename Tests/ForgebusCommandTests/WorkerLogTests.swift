@@ -108,6 +108,16 @@ struct LogLineTests {
     }
 
     @Test(
+        "has no metadata that a value forges",
+        arguments: [#"x run=run-9"#, #""x" run="run-9""#, #""x\" run="run-9"#]
+    )
+    func forgedMetadata(_ value: String) {
+        let line = LogLine.text(.warning, "worker", ["reason": "\(value)"], source: "test", "a run failed")
+        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        #expect(line.hasSuffix(#" a run failed  reason="\#(escaped)""#), "\(line)")
+    }
+
+    @Test(
         "is one line that reads from left to right, whatever it holds",
         arguments: [0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0x200E...0x200F, 0x061C...0x061C]
     )

@@ -16,9 +16,8 @@ from worker import FORGEBUS, PATIENCE
 def served_port(said, is_alive):
     """The port of a gateway, from what its process says, once it listens."""
     while True:
-        found = re.search(r"the gateway listens.*|address=\S+:(\d+).*the gateway listens", said())
-        if found and (port := re.search(r"address=\S+:(\d+)", found.group(0))):
-            return int(port.group(1))
+        if found := re.search(r"the gateway listens  address=\S+:(\d+)", said()):
+            return int(found[1])
         if not is_alive():
             pytest.fail("the gateway does not start:\n" + said())
         time.sleep(0.005)

@@ -20,6 +20,7 @@ enum KeyGuess {
         if let measured = known.first(where: { $0.hasSuffix("_ms") && $0.dropLast("_ms".count) == plain }) {
             return measured
         }
+        // The plural of a key, or the singular.
         if let counted = known.first(where: { $0 == plain + "s" || $0 + "s" == plain }) { return counted }
         if let key = meant[plain]?.first(where: known.contains) { return key }
         return Spelling.guess(word, among: known)

@@ -108,7 +108,7 @@ public struct StoreTransfer: Sendable {
 }
 
 /// How many rows a store has, and a checksum of all of them.
-public struct StoreDigest: Hashable, Sendable, CustomStringConvertible {
+public struct StoreDigest: Hashable, Sendable {
     /// The number of records.
     public private(set) var records: Int
     /// The number of journal entries.
@@ -163,12 +163,6 @@ public struct StoreDigest: Hashable, Sendable, CustomStringConvertible {
         ]
         let different = numbers.filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1) instead of \($0.2)" }
         return different.isEmpty ? "it has as many entries, but not the same ones" : different.joined(separator: ", ")
-    }
-
-    /// The numbers and the checksum, as a part of a sentence.
-    public var description: String {
-        "records \(records), journal entries \(journal), outputs \(outputs), audit entries \(audit), checksum "
-            + checksum.hexadecimal
     }
 }
 

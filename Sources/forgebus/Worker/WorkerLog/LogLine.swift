@@ -28,13 +28,19 @@ enum LogLine {
         return Printable.cut(line, to: sizeLimit)
     }
 
+    /// The value, in quotation marks if it could otherwise be read as several words or as further metadata.
+    ///
+    /// A text that is quoted already stays as it is.
     private static func shown(_ value: Logger.MetadataValue) -> String {
         let text = "\(value)"
         switch value {
         case .array, .dictionary: return text
         case .string, .stringConvertible:
-            let isQuoted = text.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
-            guard !isQuoted, text.isEmpty || text.contains(where: { " \"=".contains($0) }) else { return text }
+            // Line ends and tabs become escapes in the line, and no spaces.
+            let isPlain =
+                !text.isEmpty && !Printable.escaped(text).contains { $0.isWhitespace || $0 == "\"" || $0 == "=" }
+            let isQuoted = text.hasPrefix("\"") && text.wholeMatch(of: #/"(?:[^"\\]|\\.)*"/#) != nil
+            if isPlain || isQuoted { return text }
             return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
         }
     }
