@@ -54,7 +54,7 @@ extension CommandLineTests {
                     #expect(try await worker.asked("notify", "broken").code == 0)
                     let line = try await watch.output.first(containing: "failing")
                     let parts = line.components(separatedBy: "; next at ")
-                    let told = /\S+Z  failing    monitor\.broken  failed( \d+ times)?: mend: .*out of glue/
+                    let told = /\S+Z  failing    monitor\.broken  failed( \d+ times in a row)?: mend: .*out of glue/
                     #expect(parts.first?.wholeMatch(of: told) != nil, "\(line)")
                     #expect(parts.last?.wholeMatch(of: /\d{4}-\S+Z/) != nil, "\(line)")
                     watch.send(SIGINT)
