@@ -12,8 +12,7 @@ extension BusError {
     }
 
     private static let versionAdvice =
-        "Use the same version of ForgeBus for the worker and for the program that is connected to it (over HTTP: the "
-        + "gateway)."
+        "Use the same version of ForgeBus for the worker and for the program that is connected to it."
 
     private static let doubtAdvice =
         "If the request was to change something, check whether it did before you send it again. \(versionAdvice)"
@@ -42,8 +41,8 @@ extension BusError {
     static func unreachable(_ error: ZeroMQError) -> BusError {
         BusError(
             .unreachable,
-            "The client (over HTTP: the gateway) cannot connect to the worker. \(error.message)",
-            next: "\(error.next) (Over HTTP, only the operator of the gateway can do this.)"
+            "No connection to the worker can be opened. \(error.message)",
+            next: error.next
         )
     }
 
@@ -69,22 +68,19 @@ extension BusError {
     private static func advice(on failure: HandshakeFailure, _ again: String) -> String {
         switch failure {
         case .refused(status: 400):
-            "Add the public key of the client (over HTTP: of the gateway) to the worker's access file, and send SIGHUP "
-                + "to the worker. Then \(again)"
+            "Add the public key of that program to the worker's access file, and send SIGHUP to the worker. Then \(again)"
         case .refused:
             "Look at the log of the worker, or of the proxy that listens at the endpoint. Then \(again)"
         case .protocolError, .ended:
-            "Check the worker's public key, the keys of the client (over HTTP: of the gateway), and that a worker "
-                + "listens at the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
+            "Check the worker's public key, the keys of the program that connects to it, and that a worker listens at "
+                + " the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
                 + "connections with keys, and only a limited number in a minute; a worker without keys accepts only "
                 + "connections without keys. Then \(again)"
         }
     }
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
-    private static func again(_ id: RequestID) -> String {
-        "send the request again; if it makes a change, send it with the same id (over HTTP: the Idempotency-Key \(id))."
-    }
+    private static let again = "send the request again, with the same id unless it is a notification or only reads."
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
@@ -94,14 +90,14 @@ extension BusError {
             return BusError(
                 .timeout,
                 "No answer came from \(endpoint) in time: the outcome of the request \(id) is unknown.",
-                next: "Check that the worker is running. Then \(again(id))"
+                next: "Check that the worker is running. Then \(again)"
             )
         }
         return BusError(
             .timeout,
             "The connection was lost, so the outcome of the request \(id) is unknown. A new connection to "
                 + "\(endpoint) fails, because \(failure.cause).",
-            next: advice(on: failure, again(id))
+            next: advice(on: failure, again)
         )
     }
 
@@ -112,8 +108,8 @@ extension BusError {
         BusError(
             .forbidden,
             "The worker refuses \(name(key)).",
-            next: "Add this key to the worker's access file and send SIGHUP to the worker, or give the client (over "
-                + "HTTP: the gateway) a key that the file contains."
+            next: "Add this key to the worker's access file and send SIGHUP to the worker, or give the program a key "
+                + "that the file contains."
         )
     }
 
@@ -122,19 +118,18 @@ extension BusError {
         BusError(
             .timeout,
             "The outcome of the request \(id) is unknown, because the worker no longer accepts \(name(key)).",
-            next: "Add this key to the worker's access file, and send SIGHUP to the worker. Then \(again(id))"
+            next: "Add this key to the worker's access file, and send SIGHUP to the worker. Then \(again)"
         )
     }
 
     private static func name(_ key: PublicKey?) -> String {
-        key.map { "the key \($0) of the client (over HTTP: of the gateway)" } ?? "the client (over HTTP: the gateway)"
+        "\(key.map { "the key \($0) of " } ?? "")the program that connects to it"
     }
 
     static func cancelled(_ id: RequestID) -> BusError {
         BusError(
             .cancelled,
-            "The task that waited for the answer (over HTTP: in the gateway) was cancelled: the outcome of the request "
-                + "\(id) is unknown.",
+            "The task that waited for the answer was cancelled: the outcome of the request \(id) is unknown.",
             next: "Let this task end; to learn the outcome, send the request again with the same id from another task.",
             details: ["request": .string(id.text)]
         )
@@ -144,7 +139,7 @@ extension BusError {
         BusError(
             .closed,
             "The client was closed before an answer came, so the outcome of the request \(id) is unknown.",
-            next: "Make a new client, and send the request again; if it makes a change, send it with the same id.",
+            next: "Make a new client, and \(again)",
             details: ["request": .string(id.text)]
         )
     }
@@ -195,8 +190,8 @@ extension BusError {
     static func notTaken(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .unreachable,
-            "The request \(id) was not sent in time: the client (over HTTP: the gateway) is connected to "
-                + "\(endpoint), but earlier requests still waited for the worker.",
+            "The request \(id) was not sent in time: there is a connection to \(endpoint), but earlier requests still "
+                + "waited for the worker.",
             next: "Check that the worker answers, for instance with `forgebus ping`. Then send the request again, with "
                 + "fewer requests at the same time. In a Swift program, you can also give the request a longer "
                 + "`patience`; on the command line, a longer `--patience`."

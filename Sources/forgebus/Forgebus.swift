@@ -39,19 +39,19 @@ struct Forgebus: AsyncParsableCommand {
         version: "forgebus \(Release.version), protocol FORGE/1",
         groupedSubcommands: [
             CommandGroup(
-                name: "Decide what waits for people",
+                name: "Gate and signal",
                 subcommands: [
                     GatesCommand.self, ApproveCommand.self, RejectCommand.self, WithdrawCommand.self,
                     CompleteCommand.self,
                 ]
             ),
             CommandGroup(
-                name: "Run pipelines",
+                name: "Pipeline",
                 subcommands: [RunCommand.self, AttachCommand.self, CancelCommand.self, RedriveCommand.self]
             ),
-            CommandGroup(name: "Recheck monitors", subcommands: [NotifyCommand.self, ModeCommand.self]),
+            CommandGroup(name: "Monitor", subcommands: [NotifyCommand.self, ModeCommand.self]),
             CommandGroup(
-                name: "Look",
+                name: "Query",
                 subcommands: [
                     ListCommand.self, StuckCommand.self, ShowCommand.self, LogsCommand.self, ExplainCommand.self,
                     WatchCommand.self,
@@ -59,7 +59,7 @@ struct Forgebus: AsyncParsableCommand {
                 ]
             ),
             CommandGroup(
-                name: "Operate a worker",
+                name: "Operation",
                 subcommands: [
                     WorkerCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self, PingCommand.self,
                     HelloCommand.self, StoreCommand.self,

@@ -26,7 +26,7 @@ struct ConditionTests {
         #expect(log.all.count == 3)
         #expect(
             log.all.first
-                == "a condition gave no clear answer: its command must exit with 0 for yes or with 1 for no action= command=/bin/sh counts_as=no reason=exit status 2: no idea"
+                == "a condition gave no clear answer, so the action is skipped; its command must exit with 0 for yes or with 1 for no action= command=/bin/sh counts_as=no reason=exit status 2: no idea"
         )
     }
 

@@ -178,7 +178,7 @@ struct ServerTests {
         #expect(store.durability == .replicated)
         let refusal = await #expect(throws: StoreError.self) { try await store.load() }
         #expect(refusal?.code == .unreachable)
-        #expect(refusal?.message.contains("synchronous_standby_names is ''") == true, "\(refusal?.message ?? "")")
+        #expect(refusal?.message.contains("synchronous_standby_names is empty") == true, "\(refusal?.message ?? "")")
         try await server.startReplica()
         try await server.waitForReplicas("*")
         _ = try await store.load()

@@ -61,10 +61,10 @@ extension CommandLineTests {
                     #expect(outcome.code == 77)
                     #expect(
                         outcome.errors == [
-                            "forgebus: forbidden: The worker refuses the key \(key) of the client (over HTTP: of the "
-                                + "gateway).",
+                            "forgebus: forbidden: The worker refuses the key \(key) of the program that "
+                                + "connects to it.",
                             "  Add this key to the worker's access file and send SIGHUP to the worker, or give the "
-                                + "client (over HTTP: the gateway) a key that the file contains.",
+                                + "program a key that the file contains.",
                         ]
                     )
                 }

@@ -80,12 +80,13 @@ struct CommandCondition: Sendable {
             "reason": "\(reason)",
             "counts_as": "\(answer)",
         ]
+        let outcome = answer == "no" ? "the action is skipped" : "the gate waits for its decision"
         metadata["pipeline"] = command.environment["FORGE_PIPELINE"].map { .string($0) }
         metadata["monitor"] = command.environment["FORGE_MONITOR"].map { .string($0) }
         logger.warning(
             hasExited
-                ? "a condition gave no clear answer: its command must exit with 0 for yes or with 1 for no"
-                : "a condition gave no answer: its command did not run to its end",
+                ? "a condition gave no clear answer, so \(outcome); its command must exit with 0 for yes or with 1 for no"
+                : "a condition gave no answer, because its command did not run to its end, so \(outcome)",
             metadata: metadata
         )
     }

@@ -72,12 +72,11 @@ enum Document {
             noteCharacter(at: Position(mark), in: source.text, problems)
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
-            let place = context.map { " \($0.text)" } ?? ""
-            noteSyntax(problem + place, Position(mark), problems)
+            noteSyntax(SyntaxProblem(context, problem), Position(mark), problems)
         case .reader(let problem, let offset, _, let text):
             let next =
                 "Remove the character here. Or write it as an escape, such as \\u0007, in double quotation marks."
-            noteSyntax(problem, next: next, offset.map { position(at: $0, in: text) }, problems)
+            noteSyntax(SyntaxProblem(problem, next: next), offset.map { position(at: $0, in: text) }, problems)
         case .duplicatedKeysInMapping(let keys, let context):
             problems.add(
                 .duplicate,
@@ -87,7 +86,7 @@ enum Document {
                 key: keys.first
             )
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
-            noteSyntax("\(error)", nil, problems)
+            noteSyntax(SyntaxProblem("\(error)", next: SyntaxProblem.anything), nil, problems)
         }
     }
 
@@ -97,26 +96,17 @@ enum Document {
         let character = lines.dropFirst(position.line - 1).first?.unicodeScalars.dropFirst(position.column - 1).first
         guard character != "\t" else {
             let next = "Replace the tab by spaces."
-            return noteSyntax("a tab is at a place where only spaces are allowed", next: next, position, problems)
+            let cause = "a tab is at a place where only spaces are allowed"
+            return noteSyntax(SyntaxProblem(cause, next: next), position, problems)
         }
         let shown = character.map { " \(Printable.quoted(String(Character($0))))" } ?? ""
         let next = "Put a text that begins with it in quotation marks."
-        noteSyntax("no value can begin with the character\(shown) here", next: next, position, problems)
+        let cause = "no value can begin with the character\(shown) here"
+        noteSyntax(SyntaxProblem(cause, next: next), position, problems)
     }
 
-    private static func noteSyntax(
-        _ problem: String,
-        next: String = "Correct the syntax here; write a text with special characters in quotation marks.",
-        _ position: Position?,
-        _ problems: Problems
-    ) {
-        problems.add(
-            .notYAML,
-            "This is not YAML: \(problem).",
-            next: next,
-            at: position,
-            key: nil
-        )
+    private static func noteSyntax(_ problem: SyntaxProblem, _ position: Position?, _ problems: Problems) {
+        problems.add(.notYAML, "This is not YAML: \(problem.cause).", next: problem.next, at: position, key: nil)
     }
 
     /// Converts an offset in characters, which libyaml's reader reports, to a line and a column.

@@ -20,12 +20,17 @@ struct Problem: Hashable, Sendable {
         title = entry?.meaning ?? "The worker refused the request."
         isRetryable = entry?.isRetryable ?? false
         self.error = error
-        self.error.next = Self.next(after: error.code) ?? error.next
+        self.error.next = Self.next(after: error) ?? error.next
     }
 
-    /// The next move over HTTP, where that of the bus names a command or a client in Swift; nil elsewhere.
-    private static func next(after code: ErrorCode) -> String? {
-        switch code {
+    /// The next move over HTTP, where that of the bus does not suffice, or names a command or a client in Swift; nil
+    /// elsewhere.
+    private static func next(after error: BusError) -> String? {
+        switch error.code {
+        case .timeout:
+            error.details["request"]?.string.map {
+                "\(error.next) Over HTTP, its id is the header `Idempotency-Key: \($0)`."
+            }
         case .unknownRun:
             "Look for a run in /v1/runs (for a history, also in /v1/signals and /v1/monitors). What has ended is kept only for "
                 + "some time."

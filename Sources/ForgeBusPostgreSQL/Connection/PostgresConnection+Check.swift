@@ -38,15 +38,16 @@ extension PostgresConnection {
                     "Set synchronous_commit to `on` for this database and this role, and fsync to `on` in postgresql.conf."
             )
         }
-        let waits = ["on", "remote_apply"].contains(rows.text(0, 2)) && rows.text(0, 4) != ""
-        guard waits || !isReplicated else {
+        var flaws: [String] = []
+        if rows.text(0, 4) == "" { flaws.append("synchronous_standby_names is empty") }
+        if !["on", "remote_apply"].contains(rows.text(0, 2)) {
+            flaws.append("synchronous_commit is \(rows.text(0, 2) ?? "unknown")")
+        }
+        guard flaws.isEmpty || !isReplicated else {
             // Just after a fail-over, this may pass.
-            throw .refused(
-                state: "FB007",
-                message:
-                    "`replicated` needs a server that waits for a replica: synchronous_standby_names is '\(rows.text(0, 4) ?? "")', "
-                    + "synchronous_commit is \(rows.text(0, 2) ?? "")"
-            )
+            let flaw = flaws.joined(separator: ", and ")
+            let message = "`replicated` needs a server that waits for a replica, but \(flaw)"
+            throw .refused(state: "FB007", message: message)
         }
     }
 }

@@ -38,7 +38,7 @@ enum PostgresFailure: Error, Equatable {
                     + "taken its place.",
                 next:
                     "Find out whether somebody deleted or replaced the worker's store, or restored an older backup of "
-                    + "the database. What only the earlier store had is lost, unless you restore a backup that has it. "
+                    + "the database. What was only in the earlier store is lost, unless you restore a backup of it. "
                     + "To go on with what the database has now, start the worker again; if the database has no store "
                     + "of this worker, the worker begins with an empty store."
             )

@@ -66,7 +66,7 @@ extension StoreError {
         case "FB002":
             self.init(
                 .unsound,
-                "The database has commits of the worker \(name) that this process did not make (\(failure.cause)).",
+                "The database has commits of the worker \(name) that this process did not make: \(failure.cause).",
                 next:
                     "Find out who else writes to the schema forgebus. To go on with what the database has, start the worker "
                     + "again."
@@ -75,8 +75,8 @@ extension StoreError {
             self.init(
                 .unreachable,
                 cause,
-                next: "On the server, name the replicas in synchronous_standby_names, and set synchronous_commit to "
-                    + "`on`. Or do not set `replicated`."
+                next: "On the server, name the replicas in synchronous_standby_names if it is empty, and set "
+                    + "synchronous_commit to `on` if it is neither `on` nor `remote_apply`. Or do not set `replicated`."
             )
         case "42501":
             self.init(

@@ -105,8 +105,7 @@ extension BusError {
             .badAnswer,
             "An answer of the worker was not understood: \(cause).",
             next: "If the request was to change something, check whether it did before you send it again. Use the same "
-                + "version of ForgeBus for the worker and for the program that is connected to it (over HTTP: the "
-                + "gateway)."
+                + "version of ForgeBus for the worker and for the program that is connected to it."
         )
     }
 }

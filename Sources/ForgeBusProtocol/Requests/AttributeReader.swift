@@ -173,7 +173,9 @@ package struct AttributeReader {
             throw BusError(
                 .badAttribute,
                 "\(name) has \(text.utf8.count) bytes, and at most \(maximum) are allowed: \(Self.shown(value)).",
-                next: "Send a shorter value."
+                next: key == "id"
+                    ? "Send the beginning of one id. For several ids, send a request for each of them."
+                    : "Send a shorter value."
             )
         }
         return text

@@ -150,7 +150,7 @@ extension BusError {
     /// The error for a connection whose key belongs to no principal of the policy; the same for every request.
     static let unknownKey = BusError(
         .forbidden,
-        "The worker's access file does not have the key of the client (over HTTP: of the gateway).",
+        "The worker's access file does not have the key of the program that sent the request.",
         next: "Ask the worker's operator to add this key to a principal in the access file, and to send SIGHUP to the "
             + "worker."
     )
