@@ -15,7 +15,8 @@ extension BusError {
         "Use the same version of ForgeBus for the worker and for the program that is connected to it."
 
     private static let doubtAdvice =
-        "If the request was to change something, check whether it did before you send it again. \(versionAdvice)"
+        "Before you send a request again that makes a change, check whether the worker has already made this change. "
+        + versionAdvice
 
     static let uncounted = BusError(
         .badAnswer,
@@ -73,14 +74,15 @@ extension BusError {
             "Look at the log of the worker, or of the proxy that listens at the endpoint. Then \(again)"
         case .protocolError, .ended:
             "Check the worker's public key, the keys of the program that connects to it, and that a worker listens at "
-                + " the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
+                + "the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
                 + "connections with keys, and only a limited number in a minute; a worker without keys accepts only "
                 + "connections without keys. Then \(again)"
         }
     }
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
-    private static let again = "send the request again, with the same id unless it is a notification or only reads."
+    private static let again =
+        "send the request again; use the same id, except for a notification and for a request that only reads."
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
@@ -156,14 +158,15 @@ extension BusError {
                 "If the store of the earlier worker still exists, stop the worker at \(endpoint), so that the client does "
                 + "not connect to it. Then start a worker with the earlier store, at "
                 + "\(endpoints.map(\.text).joined(separator: " or ")), and send the request again with the same id. "
-                + "Otherwise check whether the request was carried out, before you send it with a new id."
+                + "If the earlier store no longer exists, check whether the request was carried out, before you send "
+                + "it with a new id."
         )
     }
 
     static let actingUnsupported = BusError(
         .unsupportedVersion,
         "The worker is too old to accept requests that one principal sends for another, as a gateway does.",
-        next: "Start the worker with a newer version of the program."
+        next: "Start the worker with a newer version of ForgeBus."
     )
 
     static func twice(_ id: RequestID) -> BusError {
@@ -239,9 +242,9 @@ extension HandshakeFailure {
                 + "request then connects again."
         case .refused: "Look at the log of the worker, or of the proxy that listens at the endpoint."
         case .protocolError, .ended:
-            "Check that a worker listens at the endpoint. If the worker has keys, check the worker's public key that "
-                + "this process uses; such a worker also accepts only a limited number of new connections in a minute. If "
-                + "the worker has no keys, connect without keys."
+            "Check that a worker listens at the endpoint. If the worker has keys, connect with keys, and check the "
+                + "worker's public key that this process uses; such a worker also accepts only a limited number of new "
+                + "connections in a minute. If the worker has no keys, connect without keys."
         }
     }
 }

@@ -60,7 +60,7 @@ extension WorkerFile {
     /// - The monitor `stock` follows `stock.>`.
     public static let sample = #"""
         # A sample to try things out. Change it, and start the worker again: runs that wait go on waiting. A run is
-        # parked if you have changed what is still ahead of it; forgebus redrive RUN then resumes it.
+        # parked if you have changed a step that is still ahead of it; forgebus redrive RUN then resumes it.
         worker:
           name: dev
 

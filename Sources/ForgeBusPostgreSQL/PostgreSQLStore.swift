@@ -148,7 +148,8 @@ public final class PostgreSQLStore: BusStore {
             throw StoreError(
                 .usage,
                 "A worker does not make backups of a PostgreSQL database.",
-                next: "Use pg_basebackup with an archive of the write-ahead log, or pg_dump; they include all workers."
+                next: "Use pg_basebackup with an archive of the write-ahead log, or pg_dump. Such a backup has "
+                    + "the records of all workers in the database."
             )
         case .auditPage(let query): return try await onLane { try $0.auditPage(query).json }
         case .auditCheck(let head): return try await onLane { try $0.auditReport(through: head) }

@@ -17,7 +17,7 @@ extension BusWorker {
             guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
             throw WorkerError(
                 .definition,
-                "Two \(kind) have the name \(twice).",
+                "Two \(kind) have the name \"\(twice)\".",
                 next: "Give each of them its own name."
             )
         }

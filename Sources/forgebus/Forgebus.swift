@@ -27,8 +27,8 @@ struct Forgebus: AsyncParsableCommand {
             70 an error of the program; 73 a file cannot be written, or another worker uses the store; 74 an error of the \
             store or the disk; 75 try again; 76 another process has taken the worker over; 77 forbidden; 78 wrong \
             configuration; 124 outcome unknown, so send the request again, with the same --id if the command has this \
-            option; 130 or 143 interrupted by Ctrl-C or SIGTERM, while work that has started continues; 141 the \
-            program that reads the output has ended.
+            option; 130 or 143 interrupted by Ctrl-C or SIGTERM (work that has started continues); 141 the program \
+            that reads the output has ended.
 
             With -o json, standard output is one JSON document. It is an object; for `notify --wait`, `run`, `attach`, \
             `list`, `gates`, `stuck`, `watch --count` and `audit export`, it is an array of the objects that -o jsonl prints \

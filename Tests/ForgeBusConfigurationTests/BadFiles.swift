@@ -16,12 +16,17 @@ extension BadFile {
             .notYAML,
             nil,
             "the mapping in braces that begins at 2:6 has neither `,` nor `}`",
-            "pipelines:\n  p: {a: b\n§monitors: {}\n"
+            "pipelines:\n  p: {a: b\nmonitors§: {}\n"
         ),
         BadFile(.notYAML, nil, "this is no key of the mapping that begins at 2:3", "pipelines:\n  p: {}\n  §- a\n"),
-        BadFile(.notYAML, nil, "this is no entry of the list that begins at 2:3", "pipelines:\n  - p\n  §monitors: {}\n"),
+        BadFile(.notYAML, nil, "this is no entry of the list that begins at 2:3", "pipelines:\n  - p\n  §a: {}\n"),
         BadFile(.notYAML, nil, "the text in quotation marks that begins at 2:6 has no end", "pipelines:\n  p: \"a\n§"),
-        BadFile(.notYAML, nil, "the text that begins at 2:3 is at the place of a key", "pipelines:\n  p\nmonitors§: {}\n"),
+        BadFile(
+            .notYAML,
+            nil,
+            "the text that begins at 3:3 is at the place of a key",
+            "pipelines:\n  a: {}\n  p\n§monitors: {}\n"
+        ),
         BadFile(.notYAML, nil, "there is a `:` at a place where no key can be", "pipelines: p§: {}\n"),
         BadFile(.notYAML, nil, "there is a `-` at a place where no list can begin", "pipelines: §- p\n"),
         BadFile(.notYAML, nil, "undefined alias", "pipelines: §*nobody\n"),

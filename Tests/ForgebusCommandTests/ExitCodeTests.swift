@@ -29,7 +29,7 @@ extension CommandLineTests {
                 Call("run", "two..dots", exits: 64, saying: "it has an empty part"),
                 Call("run", "echo", "text", exits: 64, saying: "the form key=text or key:=JSON."),
                 Call("run", "echo", "=text", exits: 64, saying: "'=text' is invalid"),
-                Call("run", "echo", "count:=seven", exits: 64, saying: "a value is expected: {, ["),
+                Call("run", "echo", "count:=seven", exits: 64, saying: "a value is expected, at byte 0."),
                 Call("run", "echo", "text=a", "text:=\"b\"", exits: 64, saying: "The seed `text` is given twice;"),
                 Call(
                     "run",

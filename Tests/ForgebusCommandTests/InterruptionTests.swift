@@ -103,7 +103,7 @@ extension CommandLineTests {
         func unanswered(_ code: ErrorCode) throws {
             let error = BusError(code, "It failed.", next: "Wait.").withID(of: try RequestID("my-run"))
             let isUnknown = code != .busy
-            let advice = "To do so here, repeat the command with --id my-run; the request is executed only once."
+            let advice = "On the command line, repeat the command with --id my-run: the request is executed only once."
             #expect(error.next == (isUnknown ? "Wait. \(advice)" : "Wait."))
         }
     }

@@ -84,7 +84,7 @@ extension CommandLineTests {
             let log = ended.errors.joined(separator: "\n")
             #expect(
                 log.contains(
-                    #/warning.* a cycle failed  failed=\["mend: exit status 3: out of glue.*monitor=broken/#
+                    #/warning.* a cycle failed; the worker repeats it later  failed=\["mend: exit status 3: out of glue.*monitor=broken/#
                 ),
                 "\(log)"
             )

@@ -53,7 +53,7 @@ extension CommandLineTests {
                     try await watch.errors.first(containing: "watching")
                     #expect(try await worker.asked("notify", "broken").code == 0)
                     let line = try await watch.output.first(containing: "failing")
-                    let parts = line.components(separatedBy: "; next at ")
+                    let parts = line.components(separatedBy: "; next cycle at ")
                     let told = /\S+Z  failing    monitor\.broken  failed( \d+ times in a row)?: mend: .*out of glue/
                     #expect(parts.first?.wholeMatch(of: told) != nil, "\(line)")
                     #expect(parts.last?.wholeMatch(of: /\d{4}-\S+Z/) != nil, "\(line)")

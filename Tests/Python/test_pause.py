@@ -61,13 +61,13 @@ def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
         text=True,
     )
     assert waiting.stdout.readline().startswith("accepted")
-    assert "queued     its pipeline is paused by local" in waiting.stdout.readline()
+    assert "queued     its pipeline was paused by local" in waiting.stdout.readline()
     paused = r"paused by local \d+s ago: incident 4711"
-    assert re.search(f"its pipeline is {paused}", call(worker, "attach", run, "--wait", "0", status=75))
+    assert re.search(f"its pipeline was {paused}", call(worker, "attach", run, "--wait", "0", status=75))
     assert re.search(paused, call(worker, "list", "runs", "--state", "queued"))
     worker.kill()
     worker.start()
-    assert "pipeline/deploy is paused by local" in call(worker, "status")
+    assert "pipeline/deploy was paused by local" in call(worker, "status")
     assert f"{run} queued" in call(worker, "stuck", "--older-than", "0s")
     assert "The run waits, because its pipeline was paused by local" in call(worker, "explain", run)
     assert count(worker, "pushed") == 0

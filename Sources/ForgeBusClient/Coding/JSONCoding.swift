@@ -115,8 +115,10 @@ private func codingCause(_ error: any Error) -> String {
         return place.isEmpty ? cause : "at `\(place)`: \(cause)"
     }
     switch error {
+    case DecodingError.keyNotFound(let key, let context):
+        return text((context.codingPath, "the key `\(key.stringValue)` is missing"))
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-        DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
+        DecodingError.dataCorrupted(let context):
         return text((context.codingPath, context.debugDescription))
     case EncodingError.invalidValue(let value, let context):
         if let number = value as? any BinaryFloatingPoint, !number.isFinite {

@@ -104,6 +104,12 @@ struct GrantDefinition {
             )
         }
         guard tokens.count == 1 else { return nil }
+        if first == "*" {
+            return (
+                "\(Printable.quoted(pattern.text)) has only one part, so it matches no item but the worker.",
+                "Write \">\" to match every item, or worker to match only the worker."
+            )
+        }
         return (
             "\(Printable.quoted(pattern.text)) matches no item that can be read.",
             "Write \(first).> to match every item of this kind."

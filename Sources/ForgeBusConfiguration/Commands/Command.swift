@@ -85,6 +85,8 @@ struct CommandResult: Sendable {
             case .cancelled: "did not finish, because the worker cancelled it"
             case .notStarted(let cause): "its command could not be started: \(cause)"
             }
+        // The advice of this cause does not continue with a printed line.
+        if ending == .tooLargeDocument { return cause }
         // Many programs report their errors on standard output.
         let line = errors.lastLine ?? (output.isDocument ? nil : output.lastLine)
         return line.map { "\(cause): \($0)" } ?? cause

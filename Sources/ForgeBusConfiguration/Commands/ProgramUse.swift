@@ -39,7 +39,8 @@ struct ProgramUse: Sendable {
             let directories = path.split(separator: ":")
             if directories.contains(where: { access("\($0)/\(name)", X_OK) == 0 }) { return nil }
             let value = path.isEmpty ? "empty" : path
-            let next = "Install it, write ./\(name) for a program beside the file, or correct PATH, which is \(value)."
+            let next =
+                "Install it, write ./\(name) for a program beside the worker file, or correct PATH, which is \(value)."
             return ("There is no program \(Printable.quoted(name)) in PATH.", next)
         }
     }

@@ -8,11 +8,10 @@ enum EnvironmentList {
         var variables: [String: String] = [:]
         for member in members {
             if let flaw = flaw(in: member.name) {
-                let message = "\(Printable.quoted(member.name)) \(flaw)."
                 entry.problems.add(
                     .badValue,
-                    message,
-                    next: "Choose another name: letters, digits and _, without a digit at the start.",
+                    "\(Printable.quoted(member.name)) \(flaw.cause).",
+                    next: flaw.next,
                     at: member.position,
                     key: member.entry.key
                 )
@@ -24,13 +23,20 @@ enum EnvironmentList {
         return variables
     }
 
-    private static func flaw(in name: String) -> String? {
+    private static func flaw(in name: String) -> (cause: String, next: String)? {
         let isName = name.utf8.allSatisfy { byte in
             (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
         }
         guard isName, let first = name.utf8.first, !(0x30...0x39).contains(first) else {
-            return "is not a valid name of a variable"
+            return (
+                "is not a valid name of a variable",
+                "Choose another name: letters, digits and _, without a digit at the start."
+            )
         }
-        return name.hasPrefix("FORGE_") ? "is reserved for the worker, like all names that begin with FORGE_" : nil
+        guard name.hasPrefix("FORGE_") else { return nil }
+        return (
+            "is reserved for the worker, like all names that begin with FORGE_",
+            "Choose a name that begins differently."
+        )
     }
 }

@@ -49,7 +49,7 @@ struct GateDefinition {
     }
 
     private static func signal(_ entry: Entry) -> SignalTemplate? {
-        guard let text = entry.text("the id of a signal") else { return nil }
+        guard let text = entry.text("the id of a gate") else { return nil }
         do throws(BusError) {
             return try SignalTemplate(text)
         } catch {

@@ -66,8 +66,8 @@ struct Workshop {
                 .badValue,
                 "This program has no HTTP client, so it cannot send a POST.",
                 next:
-                    "Use a `forgebus` that was built with HTTP, as `swift build` does by default. Or let an action with "
-                    + "`run` send the request, by a program such as curl. In a Swift program of your own, pass an HTTP "
+                    "Build `forgebus` with the package trait HTTP, which is on by default. Or let an action with `run` "
+                    + "send the request, with a program such as curl. In a Swift program of your own, pass an HTTP "
                     + "client to `WorkerFile` as the argument `poster`."
             )
             return nil

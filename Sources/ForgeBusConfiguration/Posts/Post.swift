@@ -73,7 +73,10 @@ struct Post: Sendable {
             return Outcome(result: .completed, printed: printed, value: value)
         case 300...399:
             let place = answer.location.map { " to \(Printable.quoted(mask($0)))" } ?? ""
-            let advice = place.isEmpty ? "" : "; if the URL of the redirect is right, write it in the worker file"
+            let advice =
+                place.isEmpty
+                ? "; check the URL in the worker file"
+                : "; if this is the right place, write its whole URL in the worker file"
             let reason = "the server redirects\(place) (status \(answer.status)), and a post follows no redirect"
             return Outcome(result: .failed("\(url.origin): \(reason)\(advice)"), printed: printed)
         default:

@@ -19,7 +19,8 @@ struct PostURL: Sendable {
             entry.note(
                 .badValue,
                 "Expected a URL that begins with http:// or https:// and has no fragment, \(found).",
-                next: "Write a URL such as https://example.org/hook."
+                next: "Write a URL such as https://example.org/hook"
+                    + (text.contains("#") ? ", without the # and the text after it." : ".")
             )
             return nil
         }
@@ -89,9 +90,9 @@ struct PostURL: Sendable {
         }
         guard let match = origin.wholeMatch(of: #/https?://([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::(.*))?/#) else {
             return (
-                "Expected a URL with a host, \(found).",
-                "Write a URL such as https://example.org/hook; an IPv6 address is in brackets, as in "
-                    + "http://[::1]/hook."
+                "Expected a URL with a host of the characters A-Z a-z 0-9 - _ and dots, \(found).",
+                "Write a URL such as https://example.org/hook. Write a host name with other letters in its ASCII form, "
+                    + "which begins with xn--, and an IPv6 address in brackets, as in http://[::1]/hook."
             )
         }
         guard let port = match.output.2 else { return nil }

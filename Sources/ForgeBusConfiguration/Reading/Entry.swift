@@ -49,7 +49,9 @@ struct Entry {
     /// The value as text: any scalar, exactly as written.
     func text(_ expected: String = "a text", next: String? = nil) -> String? {
         guard case .scalar(let scalar) = node, scalar.json != .null else {
-            mustBe(expected, next: next)
+            let hasBrace = node.mapping?.style == .flow
+            let brace = hasBrace ? "Write \(expected); a text that begins with { needs quotation marks." : nil
+            mustBe(expected, next: next ?? brace)
             return nil
         }
         guard !scalar.string.unicodeScalars.contains("\0") else {

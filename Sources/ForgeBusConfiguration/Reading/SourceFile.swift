@@ -90,7 +90,13 @@ struct SourceFile {
 
     private static func unreadable(_ path: String, _ number: Int32) -> ConfigurationError {
         let cause = String(cString: strerror(number))
-        let next = "Check the path; if it is right, let the user that runs this program read the file."
+        let next =
+            switch number {
+            case ENOENT, ENOTDIR: "Correct the path, or create the file."
+            case EISDIR: "Name a file instead of this directory."
+            case EACCES: "Let the user that runs this program read the file and enter each directory of its path."
+            default: "Check the path; if it is right, let the user that runs this program read the file."
+            }
         return error(.unreadable, "The file cannot be read: \(cause).", next, path)
     }
 

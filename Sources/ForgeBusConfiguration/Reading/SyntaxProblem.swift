@@ -36,7 +36,8 @@ struct SyntaxProblem {
         case ("while scanning a quoted scalar", _):
             self.init(
                 "the text in quotation marks \(start) has no end",
-                next: "Write the closing quotation mark; a quotation mark inside the text is doubled, or escaped as \\\"."
+                next: "Write the closing quotation mark. A quotation mark inside the text is doubled between single "
+                    + "quotation marks, and escaped as \\\" between double ones."
             )
         case ("while scanning a simple key", _):
             self.init(
@@ -51,7 +52,8 @@ struct SyntaxProblem {
         case (_, "block sequence entries are not allowed in this context"):
             self.init(
                 "there is a `-` at a place where no list can begin",
-                next: "Write the list on the lines below its key, or put a text that begins with `- ` in quotation marks."
+                next: "Write the list on the lines below its key, or put a text that begins with `- ` in quotation "
+                    + "marks."
             )
         default:
             self.init(problem + (context.map { " \($0.text)" } ?? ""), next: Self.anything)

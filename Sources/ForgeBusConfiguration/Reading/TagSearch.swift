@@ -50,7 +50,8 @@ struct TagSearch {
         problems.add(
             .wrongType,
             "Expected a value without a tag, found the tag \(Printable.quoted(tag)).",
-            next: "Remove the tag. If a number or a word such as `true` must stay a text, write it in quotation marks.",
+            next: "Remove the tag. Put a text that begins with ! in quotation marks, and also a number or a word such "
+                + "as `true` that must stay a text.",
             at: position,
             key: key
         )

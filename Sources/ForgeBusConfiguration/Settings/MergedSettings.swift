@@ -86,15 +86,16 @@ struct MergedSettings {
     private func number(_ setting: NumberSetting, _ problems: Problems) -> Int? {
         guard let text = reader.string(forKey: ConfigKey(setting.path)) else { return nil }
         if let value = Int(text), setting.bounds.contains(value) { return value }
-        let isOverride = setting.path == NumberSetting.drain.path && overrides.drain != nil
-        let expected = isOverride ? "a time in milliseconds" : "an integer"
+        // The drain time is the only number that an override can set: a time with its own unit, and not an integer.
+        let drain = setting.path == NumberSetting.drain.path ? overrides.drain : nil
         let error = ConfigurationError(
             .badValue,
-            "Expected \(expected) from \(setting.bounds.lowerBound) to \(setting.bounds.upperBound), "
-                + "found \(Printable.quoted(text)).",
-            next: "Write a number within these bounds."
+            drain.map { "Expected a time from 0 to \(setting.bounds.upperBound / 3_600_000) hours, found \($0)." }
+                ?? "Expected an integer from \(setting.bounds.lowerBound) to \(setting.bounds.upperBound), found "
+                + "\(Printable.quoted(text)).",
+            next: drain == nil ? "Write a number within these bounds." : "Choose a time within these bounds."
         )
-        problems.add(error.at(isOverride ? "drain" : setting.variable))
+        problems.add(error.at(drain == nil ? setting.variable : "drain"))
         return nil
     }
 }

@@ -74,7 +74,7 @@ struct WorkerSection {
     }
 
     private static func publicURL(_ entry: Entry) -> String? {
-        guard let text = entry.text("an address") else { return nil }
+        guard let text = entry.text("an address such as https://bus.example.org") else { return nil }
         let scheme = ["https://", "http://"].first { text.hasPrefix($0) }
         let rest = text.dropFirst(scheme?.count ?? 0)
         guard scheme != nil, let first = rest.first, first != "/", rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),

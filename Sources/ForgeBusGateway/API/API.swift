@@ -248,7 +248,7 @@ extension BusError {
         "The gateway does not understand the worker's answer; perhaps the gateway and the worker have different "
             + "versions.",
         next:
-            "Use the same version of ForgeBus for the gateway and the worker. If the request makes a change, check whether the worker has "
-            + "made it before you send the request again."
+            "Use the same version of ForgeBus for the gateway and the worker. If the request makes a change, send the "
+            + "request again only if you find that the worker has not made this change."
     )
 }

@@ -16,7 +16,9 @@ enum CloudEvent {
     static func data(of request: APIRequest) throws(BusError) -> [UInt8] {
         guard let type = request.mediaType, type.hasPrefix("application/cloudevents") else { return request.body }
         guard type == "application/cloudevents+json" else {
-            throw .unsupportedType(type, expected: "application/cloudevents+json")
+            let isBatch = type.hasPrefix("application/cloudevents-batch")
+            let form = isBatch ? "each event of the batch in a request of its own, as a body" : "a body"
+            throw .unsupportedType(type, expected: "application/cloudevents+json", form)
         }
         guard case .object(let event) = try JSONValue(parsingShown: request.body[...]) else {
             throw malformed("it is not a JSON object")

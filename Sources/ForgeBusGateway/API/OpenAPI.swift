@@ -86,7 +86,7 @@ enum OpenAPI {
         switch route.answer {
         case .item: ["200": object]
         case .page: ["200": content("application/json", ["$ref": "#/components/schemas/Page"])]
-        case .verdict, .change, .run: ["200": object, "202": object]
+        case .verdict, .change, .run: ["200": object, "202": accepted]
         case .events: ["200": content("text/event-stream", ["type": "string"])]
         case .followedRun:
             [
@@ -128,10 +128,11 @@ enum OpenAPI {
     // MARK: Parts
 
     private static let object = content("application/json", ["type": "object"])
+    private static let accepted = content("application/json", ["type": "object"], "Accepted, and not finished yet.")
 
-    private static func content(_ type: String, _ schema: JSONValue) -> JSONValue {
+    private static func content(_ type: String, _ schema: JSONValue, _ meaning: String = "Done.") -> JSONValue {
         let content = JSONObject(unique: [.init(key: type, value: ["schema": schema])])
-        return ["description": "Done.", "content": .object(content)]
+        return ["description": .string(meaning), "content": .object(content)]
     }
 
     private static let name: JSONValue = [

@@ -230,7 +230,7 @@ extension Route {
             method: .get,
             path: "/v1/worker",
             name: "showWorker",
-            summary: "Shows the worker itself: its state, its checks, such as of its disk and store, and its counters.",
+            summary: "Shows the worker itself: its state, its counters, and its checks, for example of disk and store.",
             verb: "SHOW",
             subject: "worker"
         ),

@@ -138,7 +138,9 @@ extension Route {
             "The path has no query parameter \(Printable.quoted(name)).\(guess)",
             next: (query.isEmpty
                 ? "The path has no query parameters: leave the query out."
-                : "The path has \(query.map { "`\($0)`" }.joined(separator: ", ")).")
+                : query.count == 1
+                    ? "The only query parameter of this path is `\(query[0])`."
+                    : "The query parameters of this path are \(query.map { "`\($0)`" }.joined(separator: ", ")).")
                 + (waits && name.hasPrefix("wait") ? " To wait, send the header `Prefer: wait=N`, with N seconds." : "")
         )
     }

@@ -54,7 +54,8 @@ struct TimeLine {
             case "taken_up_again": marks.append(Mark(moment: moment, kind: "crash", title: "the worker was restarted"))
             case "decided", "decided_early", "cancelled", "redriven":
                 let who = entry["principal"]?.string ?? "somebody"
-                let what = entry["decision"]?.string ?? event
+                let done = ["cancelled": "cancelled the run", "redriven": "redrove the run"][event]
+                let what = entry["decision"]?.string ?? done ?? event
                 marks.append(Mark(moment: moment, kind: "person", title: "\(who) \(what)"))
             default: break
             }

@@ -48,13 +48,21 @@ extension PostClient.Failure {
             self.init(description: "the server closed the connection without an answer; it may have got the post")
         case let error as HTTPClientError where error == .deadlineExceeded: self = .overdue(limit)
         case let error as HTTPClientError where error == .connectTimeout || error == .tlsHandshakeTimeout:
-            self.init(description: "no connection to \(place) could be made in time")
-        case let error as HTTPClientError: self.init(description: error.shortDescription)
+            self.init(
+                description:
+                    "no connection to \(place), could be made in time; check the URL, and whether this machine can "
+                    + "reach the server"
+            )
+        case let error as HTTPClientError:
+            self.init(description: "the exchange with the server at \(place), failed: \(error.shortDescription)")
         case is CancellationError: self.init(description: "the post was cancelled before an answer came")
         case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
         case is HTTPParserError:
-            self.init(description: "the answer of the server at \(place) is not valid HTTP; check the port in the URL")
-        default: self.init(description: "the connection to \(place) broke: \(error.reason)")
+            self.init(description: "the answer of the server at \(place), is not valid HTTP; check the port in the URL")
+        default:
+            self.init(
+                description: "the connection to \(place), broke: \(error.reason); the server may have got the post"
+            )
         }
     }
 }

@@ -121,8 +121,8 @@ extension BusError {
             .unauthorized,
             "The gateway cannot tell who sends the request: the proxy's header \(header) \(shown).",
             next:
-                "Let the proxy send this header once, with the name of a principal of the access file: A-Z a-z 0-9 _ - and "
-                + "dots."
+                "Let the proxy send this header once, with the name of a principal of the access file. Such a "
+                + "name consists of A-Z a-z 0-9 _ - and dots."
         )
     }
 
@@ -192,8 +192,9 @@ extension BusError {
                 + "\(Printable.quoted(value)), and its header Host is \(Printable.quoted(host ?? "")).",
             next:
                 "If the page belongs to this gateway, a proxy has changed the header Host: let the proxy pass it on "
-                + "unchanged, and start the gateway with `--host NAME`, for the name that browsers use. Otherwise send "
-                + "the request from a page of the gateway, or from a program that is not a browser."
+                + "unchanged, and start the gateway with `--host NAME`, where NAME is the host name in the "
+                + "address that browsers show. Otherwise send the request from a page of the gateway, or from a "
+                + "program that is not a browser."
         )
     }
 
@@ -253,12 +254,12 @@ extension BusError {
         )
     }
 
-    static func unsupportedType(_ type: String?, expected: String) -> BusError {
+    static func unsupportedType(_ type: String?, expected: String, _ form: String = "a body") -> BusError {
         BusError(
             .unsupportedType,
             type.map { "The body has the type \(Printable.quoted($0)), which this path does not read." }
                 ?? "The request does not name the type of its body.",
-            next: "Send a body of the type \(expected), with the header `Content-Type: \(expected)`."
+            next: "Send \(form) of the type \(expected), with the header `Content-Type: \(expected)`."
         )
     }
 

@@ -32,16 +32,16 @@ struct Problem: Hashable, Sendable {
                 "\(error.next) Over HTTP, its id is the header `Idempotency-Key: \($0)`."
             }
         case .unknownRun:
-            "Look for a run in /v1/runs (for a history, also in /v1/signals and /v1/monitors). What has ended is kept only for "
-                + "some time."
+            "Compare the id with those in /v1/runs. If you asked for a history, compare it also with /v1/signals and "
+                + "/v1/monitors. Runs and signals that have ended are kept only for some time."
         case .unknownSignal:
             "Look for the id in /v1/signals, which lists the signals that wait. The worker forgets a decided signal "
                 + "after some time; /v1/history/ with its id may still show what happened."
         case .unknownMonitor: "Look for the name in /v1/monitors."
-        case .notParked:
-            "If the run has ended and is still wanted, request a new run: only a parked run can be redriven. "
-                + "/v1/history/ with the run's id shows what happened to the run."
-        case .idTaken:
+        // The advice of the worker depends on the state of the run.
+        case .notParked: error.next.replacing("`forgebus explain ", with: "`/v1/history/")
+        // Without a command in its advice, the sender may not read the signal.
+        case .idTaken where error.next.contains("`forgebus "):
             "If the signal's id contains seeds, request a run with other seeds. Or send the request again when the id is "
                 + "free: the worker forgets the signal some time after the signal and the run that owns it have ended. "
                 + "/v1/signals/ with the signal's id shows the state of the signal."
@@ -50,8 +50,10 @@ struct Problem: Hashable, Sendable {
         case .draining:
             "Send the same request again as soon as /readyz answers 200: then the next worker accepts requests."
         case .closed, .cancelled:
-            "Send the request again with the same Idempotency-Key; if the gateway is stopping, wait until it runs "
-                + "again."
+            error.details["request"]?.string.map {
+                "This happens when the gateway stops. When it runs again, send the request again; if it makes a "
+                    + "change, send it with the header `Idempotency-Key: \($0)`."
+            } ?? "This happens when the gateway stops. When it runs again, send the request again."
         default: nil
         }
     }

@@ -11,15 +11,18 @@ extension VerdictReport {
             refusal(
                 .decisionConflict,
                 "\(standing.sender) has already \(standing.decision.rawValue) the signal \(signal).",
-                next: "Look at /v1/history/\(signal), which shows this decision with its time and its value or reason."
+                next:
+                    "That decision stands; yours is the opposite, or has another value or reason. "
+                    + "/v1/history/\(signal) shows what happened to the signal. If that decision is your own, and the "
+                    + "gate is not decided yet, POST /v1/gates/\(signal)/withdraw takes it back."
             )
         case .expired:
             refusal(
                 .decisionExpired,
-                "The time to decide the signal \(signal) is over.",
+                "The deadline of the signal \(signal) passed before this decision came.",
                 next:
-                    "Look at /v1/history/\(signal). If the run that needed this decision is still wanted, request a new "
-                    + "run."
+                    "/v1/history/\(signal) shows what happened. If the run that needed this decision is still wanted, "
+                    + "request a new run."
             )
         case .closed(let why):
             refusal(
@@ -40,9 +43,9 @@ extension VerdictReport {
                 .decisionUnknown,
                 why.isEmpty ? "Nothing waits for \(signal)." : why,
                 next:
-                    "Compare the id with those in /v1/signals. If it is right, decide with a new Idempotency-Key when "
-                    + "the signal waits; to decide a gate earlier, add the query parameter `keep_ms`, the number of "
-                    + "milliseconds for which the worker keeps the decision."
+                    "Compare the id with those in /v1/signals, which lists the signals that wait. Each new decision "
+                    + "needs a new Idempotency-Key. The query parameter `keep_ms` asks the worker to keep an early "
+                    + "decision on a gate for this number of milliseconds."
             )
         }
     }

@@ -109,9 +109,13 @@ public final class Gateway: Service {
                 isStopping.withLock { $0 = true }
             }
         } catch let error as IOError {
-            throw GatewayError.cannotListen(at: configuration, because: String(cString: strerror(error.errnoCode)))
+            throw GatewayError.cannotListen(at: configuration, number: error.errnoCode)
         } catch is SocketAddressError.UnknownHost {
-            throw GatewayError.cannotListen(at: configuration, because: "no address is known for this host name")
+            throw GatewayError.cannotListen(
+                at: configuration,
+                because: "no address is known for this host name",
+                "Correct the host name, or choose an address of this machine"
+            )
         }
     }
 
@@ -147,7 +151,7 @@ public final class Gateway: Service {
             onServerRunning: { [self] channel in
                 let port = channel.localAddress?.port ?? configuration.port
                 bound.set(port)
-                logger.info("the gateway listens", metadata: ["address": "\(configuration.host):\(port)"])
+                logger.info("the gateway listens", metadata: ["address": "\(configuration.address(port: port))"])
             },
             logger: quiet
         )

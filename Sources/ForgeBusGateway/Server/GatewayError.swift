@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// An error that keeps a gateway from serving.
 public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The cause, in one sentence.
@@ -8,12 +16,34 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Both sentences.
     public var description: String { "\(message) \(next)" }
 
-    static func cannotListen(at configuration: GatewayConfiguration, because cause: String) -> GatewayError {
+    /// The error for a failed call of the system; `number` is its `errno`.
+    static func cannotListen(at configuration: GatewayConfiguration, number: CInt) -> GatewayError {
+        let advice =
+            switch number {
+            case EADDRINUSE: "Another program uses this port: stop that program, or choose another port"
+            case EACCES, EPERM: "The gateway's user may not open this port: choose a port above 1023"
+            case EADDRNOTAVAIL: "Choose an address of this machine"
+            default: "Choose another address or another port"
+            }
+        return cannotListen(at: configuration, because: String(cString: strerror(number)), advice)
+    }
+
+    /// `advice` is the next move, as a sentence without its full stop.
+    static func cannotListen(
+        at configuration: GatewayConfiguration,
+        because cause: String,
+        _ advice: String
+    ) -> GatewayError {
         GatewayError(
-            message: "The gateway cannot listen at \(configuration.host):\(configuration.port): \(cause).",
-            next:
-                "Choose an address of this machine, and a port that this user may open and that no other program uses: "
-                + "with --http, or in Swift with `host` and `port` of the gateway's configuration."
+            message: "The gateway cannot listen at \(configuration.address(port: configuration.port)): \(cause).",
+            next: "\(advice) (`--http`, or in Swift `host` and `port` of the gateway's configuration)."
         )
+    }
+}
+
+extension GatewayConfiguration {
+    /// The host and a port, as in a URL: an IPv6 address is in brackets.
+    func address(port: Int) -> String {
+        "\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)"
     }
 }

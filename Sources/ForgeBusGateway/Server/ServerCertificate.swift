@@ -3,6 +3,14 @@ import ForgeLocks
 import NIOCore
 import NIOSSL
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The files of a gateway that speaks TLS.
 public struct CertificateFiles: Hashable, Sendable {
     /// The path of the certificate in PEM, with the certificates between it and its authority.
@@ -82,11 +90,19 @@ final class ServerCertificate: Sendable {
     }
 
     private static func unusable(_ path: String, _ expected: String) -> GatewayError {
-        GatewayError(
-            message:
-                "The file \(Printable.quoted(path)) is missing, cannot be read by the gateway's user, or is not \(expected).",
-            next:
-                "Check that the path is right, that the gateway's user may read the file, and that it contains \(expected)."
+        let number = access(path, R_OK) == 0 ? 0 : errno
+        guard number != 0 else {
+            return GatewayError(
+                message: "The file \(Printable.quoted(path)) does not contain \(expected).",
+                next: "Write \(expected) to this file, or name another file."
+            )
+        }
+        let isMissing = number == ENOENT || number == ENOTDIR
+        let advice =
+            isMissing ? "Correct the path, or create the file" : "Let the gateway's user read the file"
+        return GatewayError(
+            message: "The file \(Printable.quoted(path)) cannot be read: \(String(cString: strerror(number))).",
+            next: "\(advice); it must contain \(expected)."
         )
     }
 }

@@ -87,11 +87,16 @@ extension Webhook {
         switch effect {
         case .notify(let topic):
             guard !delivery.event.isEmpty || !topic.contains("{event}") else {
+                let place =
+                    switch signature {
+                    case .github: "in the header X-GitHub-Event, which no proxy may remove"
+                    case .gitlab: "in the header X-Gitlab-Event, which no proxy may remove"
+                    case .standard: "as `type` in the body"
+                    }
                 throw BusError(
                     .badName,
                     "The delivery does not name its event, which the webhook's `topic` needs in place of {event}.",
-                    next: "Let the service name the event: GitHub and GitLab in a header, other services as `type` in "
-                        + "the body. Or write the webhook's `topic` without {event}."
+                    next: "Let the service name the event \(place). Or write the webhook's `topic` without {event}."
                 )
             }
             let name = try Name(topic.replacing("{event}", with: Self.token(delivery.event)))

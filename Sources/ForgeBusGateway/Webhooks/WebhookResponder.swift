@@ -39,13 +39,19 @@ final class WebhookResponder: Sendable {
         }
         guard request.method == .post else { throw .unknownMethod(request.method.rawValue, allowed: ["POST"]) }
         guard request.mediaType != "application/x-www-form-urlencoded" else {
-            throw .unsupportedType(request.mediaType, expected: "application/json")
+            var error = BusError.unsupportedType(request.mediaType, expected: "application/json")
+            error.next = "In the settings of the service, choose the content type application/json for this webhook."
+            throw error
         }
         do throws(BusError) {
             let delivery = try await delivery(request, to: webhook, at: now, body)
             guard webhook.wants(delivery) else { return APIResponse(.ok, ["ignored": .string(delivery.event)]) }
             return try await effect(of: webhook, delivery, request)
         } catch {
+            var error = error
+            if error.code == .tooLarge {
+                error.next = "Let the service send less data, or only the events that the webhook needs."
+            }
             tell(error, of: request.path[1])
             throw error
         }

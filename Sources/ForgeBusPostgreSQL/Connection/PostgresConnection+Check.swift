@@ -30,12 +30,20 @@ extension PostgresConnection {
                 next: "Create a database with ENCODING 'UTF8' TEMPLATE template0."
             )
         }
-        guard rows.text(0, 2) != "off", rows.text(0, 3) == "on" else {
+        var (risks, steps): ([String], [String]) = ([], [])
+        if rows.text(0, 2) == "off" {
+            risks.append("synchronous_commit is off")
+            steps.append("synchronous_commit to `on` for the store's database and role")
+        }
+        if rows.text(0, 3) != "on" {
+            risks.append("fsync is off")
+            steps.append("fsync to `on` in postgresql.conf")
+        }
+        guard risks.isEmpty else {
             throw .unsuitable(
-                "The PostgreSQL server can lose acknowledged commits if its machine fails: synchronous_commit is "
-                    + "\(rows.text(0, 2) ?? ""), fsync is \(rows.text(0, 3) ?? "").",
-                next:
-                    "Set synchronous_commit to `on` for this database and this role, and fsync to `on` in postgresql.conf."
+                "The PostgreSQL server can lose acknowledged commits if its machine fails: "
+                    + "\(risks.joined(separator: ", and ")).",
+                next: "Set \(steps.joined(separator: ", and "))."
             )
         }
         var flaws: [String] = []

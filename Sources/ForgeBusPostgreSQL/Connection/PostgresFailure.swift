@@ -38,26 +38,27 @@ enum PostgresFailure: Error, Equatable {
                     + "taken its place.",
                 next:
                     "Find out whether somebody deleted or replaced the worker's store, or restored an older backup of "
-                    + "the database. What was only in the earlier store is lost, unless you restore a backup of it. "
-                    + "To go on with what the database has now, start the worker again; if the database has no store "
-                    + "of this worker, the worker begins with an empty store."
+                    + "the database. Records that were only in the earlier store are lost, unless you restore a "
+                    + "backup of that store. To go on with the records that the database has now, start the worker "
+                    + "again; if the database has no store of this worker, the worker begins with an empty store."
             )
         case "FB003":
             StoreError(
                 .unsound,
                 sentence,
                 next:
-                    "Find out whether the database was restored from a backup or failed over to a replica that had not caught "
-                    + "up: what the worker acknowledged after that backup, or after the replica's last commit, is lost. To go "
-                    + "on with what the database has, start the worker again."
+                    "Find out whether the database was restored from a backup, or failed over to a replica that had "
+                    + "not caught up. The changes that the worker acknowledged after that backup, or after the "
+                    + "replica's last commit, are lost. To go on with the records that the database has, start the "
+                    + "worker again."
             )
         case "FB009":
             StoreError(
                 .unsound,
                 sentence,
                 next:
-                    "Find out who else writes to the schema forgebus. To go on with what the database has, start the worker "
-                    + "again."
+                    "Find out who else writes to the schema forgebus. To go on with the records that the database "
+                    + "has, start the worker again."
             )
         default: nil
         }

@@ -43,16 +43,20 @@ extension StoreError {
         let cause = "The PostgreSQL server cannot be used for the worker \(name): \(failure.cause)."
         guard case .refused(let state, _) = failure else {
             let check =
-                if failure.cause.contains("read-only") {
+                if case .warned = failure {
+                    "On the server, check that the replicas run, and that synchronous_standby_names names them; then "
+                        + "try again."
+                } else if failure.cause.contains("read-only") {
                     "The server answered, but accepts no changes: name the primary server in the store's URL, or wait "
                         + "until the fail-over has ended; then try again."
                 } else if failure.cause.contains("FATAL:") {
-                    "The server answered, but refused the connection: remove the cause that it names. Often the name "
-                        + "of the database (`createdb NAME` makes it), the role or the password is wrong. Then try "
-                        + "again."
+                    "The server answered, but refused the connection: remove the cause that it names. Often the "
+                        + "database does not exist yet (`createdb NAME` makes one), or the role or the password is "
+                        + "wrong. Then try again."
                 } else {
-                    "Check that the server runs, that its address, the name of the database, the role and the password "
-                        + "are right, and that the database exists (`createdb NAME` makes it); then try again."
+                    "Check that the server runs, that its address and port are right, and that this machine can reach "
+                        + "it. If the cause is the database, the role, the password or TLS, correct that. Then try "
+                        + "again."
                 }
             let memory = "End other programs on this machine, or give this process more memory; then try again."
             self.init(
@@ -68,8 +72,8 @@ extension StoreError {
                 .unsound,
                 "The database has commits of the worker \(name) that this process did not make: \(failure.cause).",
                 next:
-                    "Find out who else writes to the schema forgebus. To go on with what the database has, start the worker "
-                    + "again."
+                    "Find out who else writes to the schema forgebus. To go on with the records that the database "
+                    + "has, start the worker again."
             )
         case "FB007":
             self.init(

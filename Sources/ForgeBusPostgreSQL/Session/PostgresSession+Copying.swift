@@ -41,7 +41,9 @@ extension PostgresSession {
             [holder, .integer(place), .integer(Int64(Self.page)), .integer(Self.pageSizeInBytes)]
         )
         let outputs = try (0..<rows.count).map { row in
-            guard let run = rows.text(row, 8).flatMap({ try? Name($0) }) else { throw flaw("an output has no run id") }
+            guard let run = rows.text(row, 8).flatMap({ try? Name($0) }) else {
+                throw flaw("an output has no valid run id")
+            }
             return output(rows, row, of: run)
         }
         return StorePage(.outputs(outputs), endingAt: rows.count == 0 ? nil : rows.integer(rows.count - 1, 9))
@@ -63,7 +65,7 @@ extension PostgresSession {
                     .usage,
                     "The database already has contents of the worker \(Printable.quoted(tenure.place.name)) (records: "
                         + "\(rows.integer(0, 0)), journal entries: \(rows.integer(0, 1)), outputs: "
-                        + "\(rows.integer(0, 2))), so nothing was copied to it.",
+                        + "\(rows.integer(0, 2)), audit entries: \(chain.count)), so nothing was copied to it.",
                     next: "Choose another name for the worker, or another database."
                 )
             }

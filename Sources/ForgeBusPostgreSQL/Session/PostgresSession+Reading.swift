@@ -90,7 +90,7 @@ extension PostgresSession {
         } catch let error as BusError {
             // The message is a whole sentence, and `flaw` adds a full stop.
             let cause = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-            throw flaw("a journal entry cannot be read: \(cause)")
+            throw flaw("a journal entry is not valid. \(cause)")
         }
     }
 

@@ -100,8 +100,13 @@ struct Takeover {
         guard rows.count == 1, let identity = rows.text(0, 1) else {
             throw StoreError(
                 .unsound,
-                "The database has lost the row of the worker \(Printable.quoted(options.name)).",
-                next: "Restore the database from a backup."
+                "The database no longer has the worker \(Printable.quoted(options.name)): its row in forgebus.workers "
+                    + "or forgebus.leases is gone.",
+                next:
+                    "Find out whether somebody deleted the row, or whether the database failed over to a replica that "
+                    + "had not caught up. If the worker's records are lost, restore the database from a backup. To go "
+                    + "on with what the database has, start the worker again; if the database has no store of this "
+                    + "worker, the worker begins with an empty store."
             )
         }
         let sight = Sight(
@@ -136,7 +141,7 @@ struct Takeover {
                     + "of take-over \(epoch), and had commit \(highest.number) of take-over \(highest.epoch) before.",
                 next:
                     "Find out whether the database failed over to a replica that had not caught up, or was restored from a "
-                    + "backup. To go on with what the database has, start the worker again."
+                    + "backup. To go on with the records that the database has, start the worker again."
             )
         }
         highest = (identity, epoch, number)

@@ -65,8 +65,8 @@ final class Tenure: Sendable {
         return state.withLock { state in
             if now >= state.end {
                 let sentence =
-                    "This process may no longer run the worker \(Printable.quoted(place.name)): it could not renew its "
-                    + "lease in time, so another process may take the worker over."
+                    "This process may no longer use the store of the worker \(Printable.quoted(place.name)): the "
+                    + "process could not renew its lease in time, so another process may take the worker over."
                 lose(.superseded(sentence), &state)
             }
             return state.error
@@ -117,8 +117,8 @@ extension StoreError {
         StoreError(
             .superseded,
             why,
-            next: "Start the worker again: the new process waits until no other process runs the worker, and then "
-                + "takes the worker over."
+            next: "Start this program again: it waits until no other process runs the worker, and then takes the "
+                + "worker over."
         )
     }
 }

@@ -11,7 +11,10 @@ struct AnswerFields {
 
     /// Reads the attributes of an answer; an empty frame counts as an empty object.
     init(attributes frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
-        try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: "the attributes of the answer \(answer)")
+        try self.init(
+            parsing: frame.isEmpty ? [0x7B, 0x7D] : frame,
+            of: "the attributes frame of the answer \(answer)"
+        )
     }
 
     /// Reads the body of an answer, which must not be empty.
@@ -104,8 +107,8 @@ extension BusError {
         BusError(
             .badAnswer,
             "An answer of the worker was not understood: \(cause).",
-            next: "If the request was to change something, check whether it did before you send it again. Use the same "
-                + "version of ForgeBus for the worker and for the program that is connected to it."
+            next: "Before you send a request again that makes a change, check whether the worker has already made this "
+                + "change. Use the same version of ForgeBus for the worker and for the program that is connected to it."
         )
     }
 }

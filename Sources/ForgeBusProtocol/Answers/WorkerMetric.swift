@@ -89,7 +89,7 @@ extension WorkerMetric {
         counter("connections_postponed", "Connections refused because too many came from one address."),
         counter("previous_key_uses", "Connections with the worker's previous key."),
         counter("access_replaced", "New access policies that replaced the current one."),
-        counter("access_kept", "New access policies that were invalid."),
+        counter("access_kept", "New access policies that were invalid, so that the current one stayed in force."),
         counter("foreign", "Messages of peers that do not speak the protocol."),
         counter("publications", "Published messages that came in."),
         counter("publications_refused", "Published messages that were malformed, or whose sender has no right."),

@@ -39,8 +39,8 @@ enum CommandFrame {
             .unknownCommand,
             "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is not a command that this version of "
                 + "ForgeBus knows.",
-            next: "Send FORGE/1 and one of \(Request.Command.words.joined(separator: ", ")). For a command of a newer "
-                + "version, update the worker."
+            next: "Send FORGE/1, a space and one of \(Request.Command.words.joined(separator: ", ")). For a command of "
+                + "a newer version, update the worker."
         )
     }
 }

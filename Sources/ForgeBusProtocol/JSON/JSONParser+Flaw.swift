@@ -27,4 +27,53 @@ extension JSONParser.Flaw {
                 : "Write a tab in a string as \\t, and any other control character as \\u and four hexadecimal digits."
         )
     }
+
+    static func secondValue(at offset: Int) -> Self {
+        Self(
+            message: "there is more text after the value",
+            offset: offset,
+            next: "Give only one JSON value, and put a text in double quotes."
+        )
+    }
+
+    static func noValue(at offset: Int) -> Self {
+        Self(
+            message: "a value is expected",
+            offset: offset,
+            next: "Write a JSON value there: an object {…}, an array […], a text in double quotes, a number, true, "
+                + "false or null."
+        )
+    }
+
+    static func noWord(_ word: StaticString, at offset: Int) -> Self {
+        Self(
+            message: "the word \(word) is expected",
+            offset: offset,
+            next: "Write \(word), or put a text in double quotes."
+        )
+    }
+
+    static func leadingZero(at offset: Int) -> Self {
+        Self(
+            message: "a number has a leading zero",
+            offset: offset,
+            next: "Write the number without leading zeros, or as a string in double quotes."
+        )
+    }
+
+    static func tooManyKeys(at offset: Int) -> Self {
+        Self(
+            message: "there are more than \(WireLimits.jsonKeys) keys",
+            offset: offset,
+            next: "Use fewer keys, or write a part as a string that contains JSON."
+        )
+    }
+
+    static func tooDeep(at offset: Int) -> Self {
+        Self(
+            message: "there are more than \(WireLimits.jsonDepth) levels of arrays and objects",
+            offset: offset,
+            next: "Use fewer levels, or write the inner levels as a string that contains JSON."
+        )
+    }
 }

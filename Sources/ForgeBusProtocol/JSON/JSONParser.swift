@@ -22,7 +22,7 @@ struct JSONParser {
     private mutating func document() throws(Flaw) -> JSONValue {
         let value = try value(depth: 0)
         skipSpace()
-        guard position == bytes.count else { throw flaw("there is more text after the value") }
+        guard position == bytes.count else { throw .secondValue(at: position) }
         return value
     }
 
@@ -38,8 +38,7 @@ struct JSONParser {
         case UInt8(ascii: "-"): return try number()
         case let digit? where (0x30...0x39).contains(digit): return try number()
         case nil: throw flaw("the text ends where a value is expected")
-        default:
-            throw flaw("a value is expected: {, [, a text in double quotes, a number, true, false or null")
+        default: throw .noValue(at: position)
         }
     }
 
@@ -54,7 +53,7 @@ struct JSONParser {
         repeat {
             skipSpace()
             guard peek() == UInt8(ascii: "\"") else { throw flaw("a key in double quotes is expected") }
-            guard keysLeft > 0 else { throw flaw("there are more than \(WireLimits.jsonKeys) keys") }
+            guard keysLeft > 0 else { throw .tooManyKeys(at: position) }
             keysLeft -= 1
             let key = try string()
             if entries.count == 16 { seen = Set(entries.map(\.key)) }
@@ -82,15 +81,13 @@ struct JSONParser {
     }
 
     private mutating func enter(_ depth: Int) throws(Flaw) {
-        guard depth <= WireLimits.jsonDepth else {
-            throw flaw("there are more than \(WireLimits.jsonDepth) levels of arrays and objects")
-        }
+        guard depth <= WireLimits.jsonDepth else { throw .tooDeep(at: position) }
         position += 1
     }
 
     private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(Flaw) -> JSONValue {
         for index in 0..<text.utf8CodeUnitCount {
-            guard peek() == text.utf8Start[index] else { throw flaw("the word \(text) is expected") }
+            guard peek() == text.utf8Start[index] else { throw .noWord(text, at: position) }
             position += 1
         }
         return value
@@ -101,7 +98,7 @@ struct JSONParser {
         if peek() == UInt8(ascii: "-") { position += 1 }
         let whole = position
         guard digits() else { throw flaw("a digit is expected") }
-        guard position == whole + 1 || bytes[whole] != 0x30 else { throw flaw("a number has a leading zero") }
+        guard position == whole + 1 || bytes[whole] != 0x30 else { throw .leadingZero(at: position) }
         var isInteger = true
         if peek() == UInt8(ascii: ".") {
             position += 1
@@ -187,7 +184,7 @@ struct JSONParser {
             switch byte {
             case UInt8(ascii: "\""): return try text(content)
             case UInt8(ascii: "\\"): content.append(contentsOf: String(try escape()).utf8)
-            case 0..<0x20: throw .unescaped(byte, at: position)
+            case 0..<0x20: throw .unescaped(byte, at: position - 1)
             default: content.append(byte)
             }
         }

@@ -207,8 +207,7 @@ extension JSONValue {
                 .badBody,
                 "\(name) is not acceptable JSON: \(error.message), at byte \(error.offset)\(shown(error.offset)).",
                 next: error.next
-                    ?? "Correct the text there: it must be one JSON value in UTF-8, at most 64 levels deep and with at "
-                    + "most 4,096 keys."
+                    ?? "Correct the text there: it must be one JSON value in UTF-8."
             )
         }
     }

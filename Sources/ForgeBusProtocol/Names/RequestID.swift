@@ -58,8 +58,8 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
             .badID,
             "\(Printable.quoted(text)) is not a request id: an id has 1 to 128 characters of printable ASCII, without "
                 + "spaces.",
-            next: "Use, for instance, a UUID, and keep the id for every resend. Over HTTP, the id is the header "
-                + "`Idempotency-Key`."
+            next: "Use, for instance, a UUID, and keep the id for every resend. On the command line, the id is the "
+                + "option `--id`; over HTTP, it is the header `Idempotency-Key`."
         )
     }
 }

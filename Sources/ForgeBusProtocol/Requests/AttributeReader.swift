@@ -71,7 +71,7 @@ package struct AttributeReader {
         } catch {
             throw Self.noObject(
                 "The attributes are not acceptable JSON: \(error.message), at byte \(error.offset).",
-                next: error.next
+                next: error.offset == 0 ? nil : error.next
             )
         }
         guard case .object(let object) = value else {
@@ -175,7 +175,9 @@ package struct AttributeReader {
                 "\(name) has \(text.utf8.count) bytes, and at most \(maximum) are allowed: \(Self.shown(value)).",
                 next: key == "id"
                     ? "Send the beginning of one id. For several ids, send a request for each of them."
-                    : "Send a shorter value."
+                    : key == "cursor"
+                        ? "Send the cursor of the previous page unchanged, or none for the first page."
+                        : "Send a shorter value."
             )
         }
         return text

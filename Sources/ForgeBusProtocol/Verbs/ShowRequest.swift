@@ -63,7 +63,7 @@ extension ShowRequest: RequestSubject {
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = ItemKind(rawValue: word), kind != .worker else {
             throw .unknownKind(
-                word,
+                word == ItemKind.worker.rawValue ? String(decoding: bytes, as: UTF8.self) : word,
                 next: "Send `worker` alone, or a kind and a name as KIND/NAME; the kinds are",
                 ItemKind.allCases.filter { $0 != .worker }
             )

@@ -125,7 +125,7 @@ extension SteeringRequest: Verb {
             throw BusError(
                 .badAttribute,
                 "\(body.word) of many runs needs a filter.",
-                next: "Add one or more of \(names)."
+                next: "Add one or more of \(names); in Swift, set at least one property of the RunFilter."
             )
         }
         self.init(

@@ -39,7 +39,7 @@ extension StoreError {
         let cause = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_SCHEMA:
-            self = .damaged(path, cause)
+            self = .damaged(path, "SQLite reports \"\(cause)\"")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .unavailable,

@@ -67,7 +67,7 @@ struct StoreInspection {
             let finding = report.first?.split(separator: "\n").first { !$0.hasPrefix("***") }
             throw StoreError.damaged(
                 path,
-                finding.map { "SQLite reports: \($0)" } ?? "SQLite could not check its structure"
+                finding.map { "SQLite reports \"\($0)\"" } ?? "SQLite could not check its structure"
             )
         }
     }

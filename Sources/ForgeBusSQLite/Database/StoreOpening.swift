@@ -124,8 +124,8 @@ struct StoreOpening {
             .unsound,
             "The store \(files.main) is missing. The last process that used it did not close it, and acknowledged "
                 + "commits up to number \(left.commit).",
-            next: "Put the file back. If you cannot, move \(files.lock) to another directory; then put a backup in "
-                + "place of the file, or start without it: the store is then empty."
+            next: "Put the file back. If you cannot, move \(files.lock) to another directory. Then copy the latest "
+                + "backup to \(files.main), or start the worker without a backup, with an empty store."
         )
     }
 

@@ -75,7 +75,7 @@ public enum AuditExport {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The last line ends with a line end, and nothing follows it.
         guard lines.count >= 2, lines[lines.count - 1].isEmpty else {
-            let next = "copy the file or export the audit again"
+            let next = "copy the file once more, or export the audit again"
             throw AuditFlaw(nil, "has no line end, so the file is not complete: \(next)")
         }
         guard let footer = footer(in: lines[lines.count - 2]) else {

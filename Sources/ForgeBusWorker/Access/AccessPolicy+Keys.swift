@@ -44,8 +44,16 @@ extension WorkerError {
         .definition,
         "The access policy has a secret key of the worker in place of the public key of a principal.",
         next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: give "
-            + "the worker a new key pair, or, if it is the key that the worker had before, remove "
-            + "`--previous-certificate`."
+            + "the worker a new key pair, and its clients the new public key."
+    )
+
+    /// The error for an access policy that has the secret key of the worker's previous key pair.
+    static let listedPreviousKey = WorkerError(
+        .definition,
+        "The access policy has a secret key of the worker, that of the previous key pair, in place of the public key "
+            + "of a principal.",
+        next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: start "
+            + "the worker without a previous key (on the command line: without --previous-certificate)."
     )
 
     /// The error for a secret key that was given in place of a public key.

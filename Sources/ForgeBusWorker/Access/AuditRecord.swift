@@ -90,15 +90,16 @@ extension AuditRecord {
     /// What the event's name alone does not say; empty if the name says enough.
     private var explanation: String {
         switch event {
-        case .refused: ": this grant is missing"
+        case .refused: ": a message had no effect, because its sender lacks this grant"
         case .keyRefused:
             ": a new connection was refused, because its key is not in the access policy; to admit the sender, "
                 + "add the key"
         case .keyUnknown:
-            ": the worker refuses the messages of an open connection, because its key is no longer in the access policy"
+            ": the worker refuses the messages of an open connection, because the key of this connection is no longer "
+                + "in the access policy; let the sender use a key that the policy has, or add this key again"
         case .accessKept: ": the new access policy is invalid, so the current one stays in force"
-        case .decided, .withdrawn, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet, .paused, .resumed,
-            .administered, .accessReplaced:
+        case .cancelledMany, .redrivenMany: " runs"
+        case .decided, .withdrawn, .cancelled, .redriven, .modeSet, .paused, .resumed, .administered, .accessReplaced:
             ""
         }
     }

@@ -39,7 +39,7 @@ extension PreviousKey {
                 next: "Give the worker a certificate and an access policy, or remove the previous key."
             )
         }
-        if policy.lists(theSecretOf: keys) { return .listedSecretKey }
+        if policy.lists(theSecretOf: keys) { return .listedPreviousKey }
         if keys.publicKey == current.publicKey {
             return .previous(
                 "The worker's previous key is the same as its current key.",

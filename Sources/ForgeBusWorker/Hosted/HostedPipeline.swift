@@ -227,8 +227,8 @@ public final class HostedPipeline: Sendable {
             .badSeed,
             "With these seeds, two gates of the run would have the same id: \(signal).",
             next:
-                "Send other seeds, with which the two ids differ. If they are the same with all seeds, the definition of the "
-                + "pipeline must be corrected."
+                "Send other seeds, with which the two ids differ. If the ids are the same with all seeds, ask the "
+                + "worker's operator to correct the definition of the pipeline."
         )
     }
 

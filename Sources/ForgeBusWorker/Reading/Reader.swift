@@ -224,10 +224,15 @@ extension Reader {
 
 extension BusError {
     static func unknown(_ code: ErrorCode, _ kind: String, _ name: Name) -> BusError {
-        BusError(
+        let past =
+            code == .unknownSignal
+            ? " This list has only the signals that wait. The worker forgets a decided signal after some time; its "
+                + "history may be kept longer: see for instance `forgebus explain \(name)`."
+            : ""
+        return BusError(
             code,
             "The worker knows no \(kind) \(Printable.quoted(name.text)).",
-            next: "Look at the list of the worker's \(kind)s, for instance with `forgebus list \(kind)s`."
+            next: "Look at the list of the worker's \(kind)s, for instance with `forgebus list \(kind)s`.\(past)"
         )
     }
 }
@@ -237,8 +242,9 @@ extension BusError {
         BusError(
             .unknownRun,
             "The worker keeps no run \(Printable.quoted(run.text)).",
-            next:
-                "Look at the list of runs (`forgebus list runs`); an ended run is kept only for the worker's retention."
+            next: "Look at the list of runs, for instance with `forgebus list runs`. The worker forgets a run some "
+                + "time (the retention) after its end; the history of the run may be kept longer: see for instance "
+                + "`forgebus explain \(run)`."
         )
     }
 }

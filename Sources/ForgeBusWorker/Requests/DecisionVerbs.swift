@@ -57,7 +57,7 @@ extension RequestBook {
             return .busy(
                 limit,
                 "The worker already keeps \(limits.earlyDecisionsPerPrincipal) early decisions of the "
-                    + "principal \(principal.name), and takes no more from one principal.",
+                    + "principal \"\(principal.name)\", and takes no more from one principal.",
                 next: "Withdraw some of them, or send the same request again later."
             )
         }

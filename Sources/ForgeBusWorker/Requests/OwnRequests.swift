@@ -104,8 +104,8 @@ extension RunOrigin.Cause {
 extension BusError {
     fileprivate static let tooDeep = BusError(
         .badValue,
-        "In a chain of runs, each of which requests the next, at most \(RequestAction.maximumDepth) runs can be requested; "
-            + "the requested run would be one more.",
+        "The chain of runs that request each other would become too long: at most \(RequestAction.maximumDepth) "
+            + "runs can follow the first one.",
         next: "Let fewer pipelines request each other in a chain."
     )
 }

@@ -91,15 +91,16 @@ extension AdminRequest {
     fileprivate func flaw(_ flaw: String) -> BusError {
         let possible =
             switch verb.text {
-            case "store.backup": #"{"name":"backup-7"}"#
-            case "store.audit.page": #"{"after":1200,"since_ms":1764115200000}; you can leave out one or both"#
-            case "store.audit.verify": #"{"head":"1200:HASH"}, or {}"#
-            default: "{}"
+            case "store.backup": #"a body such as {"name":"backup-7"}"#
+            case "store.audit.page":
+                #"a body such as {"after":1200,"since_ms":1764115200000}; you can leave out one or both"#
+            case "store.audit.verify": #"a body such as {"head":"1200:HASH"}, or {}"#
+            default: "the body {}"
             }
         return BusError(
             .badBody,
             "The verb \(verb) \(flaw).",
-            next: "Send a body such as \(possible). With `forgebus admin`, the body is the argument after the verb."
+            next: "Send \(possible). With `forgebus admin`, the body is the argument after the verb."
         )
     }
 }

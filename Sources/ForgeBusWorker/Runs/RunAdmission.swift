@@ -169,7 +169,7 @@ extension RunBook {
             "The worker serves no pipeline \(Printable.quoted(name.text)).\(guess)",
             next: names.isEmpty
                 ? "This worker has no pipelines: send the request to another worker."
-                : "Run one of \(names.joined(separator: ", "))."
+                : "Run a pipeline that this worker serves: \(names.joined(separator: ", "))."
         )
     }
 }

@@ -87,7 +87,7 @@ extension GateBook {
             }
             if let via = vote.via, !policy.mayComplete(vote.principal, via: via, signal) {
                 return "The principal \"\(via)\" no longer has the right to complete the signal for the principal "
-                    + "\(vote.principal)."
+                    + "\"\(vote.principal)\"."
             }
             return nil
         }

@@ -169,7 +169,7 @@ struct SignalBook {
         let seconds = gates.retention.components.seconds
         let time = seconds > 86_400 && seconds % 86_400 == 0 ? "\(seconds / 86_400) days" : "\(seconds) s"
         let why =
-            "After the signal was announced, another process of the worker began (a restart or a takeover), and no "
+            "After the signal was announced, another process of the worker began (a restart or a take-over), and no "
             + "program announced the signal again within \(time)."
         journal(.closed(why: why), on: signal, of: owner, place: nil, &out)
         return true

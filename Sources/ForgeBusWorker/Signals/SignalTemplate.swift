@@ -119,8 +119,10 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private static func shown(_ value: (any Sendable)?) -> String {
         switch value {
         case nil: "missing"
-        case let text as String:
-            "a text of \(text.utf8.count) bytes that is too long or has other characters than an id may have"
+        case let text as String where text.isEmpty: "an empty text"
+        case let text as String where text.utf8.count > Name.maximumTokenSizeInBytes:
+            "a text of \(text.utf8.count) bytes, which is too long"
+        case is String: "a text with a character that an id cannot have, or with a dot at a wrong place"
         case _: "neither a text nor a whole number"
         }
     }

@@ -70,7 +70,8 @@ extension BusError {
             .idConflict,
             "An earlier request with the id \(Printable.quoted(id.text)) had different content"
                 + "\(run.map { "; that request began the run \($0)" } ?? "").",
-            next: "Send the request with a new id (over HTTP, in the header Idempotency-Key).",
+            next: "Send the request with a new id (on the command line: `--id`; over HTTP: the header "
+                + "Idempotency-Key).",
             details: run.map { ["run": .string($0.text)] } ?? [:]
         )
     }

@@ -56,8 +56,8 @@ extension Trouble {
         case .run(_, _, .timedOut, _): "a run was ended because it took too long"
         case .run(_, _, .lost, _): "a run is lost"
         case .run: "a run failed"
-        case .cycle: "a cycle failed"
-        case .overdue: "a cycle did not end within its time limit, and was cancelled"
+        case .cycle: "a cycle failed; the worker repeats it later"
+        case .overdue: "a cycle did not end within its time limit, and was cancelled; the worker repeats it later"
         case .recovered: "a cycle of the monitor has succeeded, after failures"
         case .hook:
             """

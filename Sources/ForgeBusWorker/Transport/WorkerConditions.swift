@@ -70,7 +70,10 @@ extension WorkerConditions.Kind {
             are refused as busy
             """
         case .store:
-            "the store is slow: a commit has taken longer than a second; if this lasts, check the load of its disk or database"
+            """
+            the store is slow: a commit has taken longer than a second; if the store is a database, requests are \
+            refused as busy meanwhile; if this lasts, check the load of the store's disk or database
+            """
         case .backlog:
             """
             too many changes wait for the store: until it has caught up, requests are refused as busy; if this lasts, \

@@ -125,7 +125,7 @@ open class SequenceOrchestrator: Observable {
         let ids = eligible.map(\.id)
         board.eligible(ids)
         let reports = await engine.execute(eligible, tell: board)
-        reports.warn("sequence action failed", logger)
+        reports.warn("sequence action failed; the other actions are executed nevertheless", logger)
         return ids
     }
 }

@@ -53,7 +53,7 @@ extension ZeroMQError {
         case EINVAL, EPROTONOSUPPORT, ENOCOMPATPROTO, ENAMETOOLONG:
             return ZeroMQError(
                 .invalidEndpoint,
-                "\(sentence): \(number == ENAMETOOLONG ? "the path is too long" : text(number)).",
+                "\(sentence): \(causeOfInvalid(number)).",
                 next: adviceAboutInvalid(number, endpoint)
             )
         case ENOENT:
@@ -95,6 +95,14 @@ extension ZeroMQError {
         case .tcp: "Use a port above 1023, or let the operating system allow this user to use the port."
         case .ipc: "Use a path in a directory in which this user has the permission to create files."
         case .inproc: "Use another endpoint."
+        }
+    }
+
+    private static func causeOfInvalid(_ number: Int32) -> String {
+        switch number {
+        case ENAMETOOLONG: "the path is too long"
+        case EINVAL: "the endpoint is not valid on this machine"
+        default: text(number)
         }
     }
 

@@ -126,7 +126,7 @@ struct EndpointSyntax {
     }
 
     private func invalid(_ fault: String, _ next: String) -> ZeroMQError {
-        ZeroMQError(.invalidEndpoint, "The endpoint \"\(text)\" \(fault).", next: next)
+        ZeroMQError(.invalidEndpoint, "The endpoint \(text.debugDescription) \(fault).", next: next)
     }
 }
 

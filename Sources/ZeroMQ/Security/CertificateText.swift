@@ -54,14 +54,14 @@ enum CertificateText {
     ) throws(ZeroMQError) -> Certificate {
         guard let publicText = curve["public-key"] else { throw invalid(path, "it has no `public-key` under `curve`") }
         guard let publicKey = try? PublicKey(publicText) else {
-            throw invalid(path, "its `public-key` is not a key of 40 characters")
+            throw invalid(path, "its `public-key` is not a key of 40 characters", next: damaged)
         }
         guard let secretText = curve["secret-key"] else { return Certificate(publicKey, metadata: metadata) }
         guard let secretKey = try? SecretKey(secretText), let keys = try? KeyPair(secretKey: secretKey) else {
-            throw invalid(path, "its `secret-key` is not a key of 40 characters")
+            throw invalid(path, "its `secret-key` is not a key of 40 characters", next: damaged)
         }
         guard keys.publicKey == publicKey else {
-            throw invalid(path, "its public key and its secret key do not belong together")
+            throw invalid(path, "its public key and its secret key do not belong together", next: damaged)
         }
         return Certificate(keys, metadata: metadata)
     }
@@ -97,12 +97,14 @@ enum CertificateText {
         return String(text.dropFirst().dropLast())
     }
 
-    private static func invalid(_ path: String, _ fault: String) -> ZeroMQError {
-        ZeroMQError(
-            .invalidCertificate,
-            "\(path) is not a certificate: \(fault).",
-            next: "Name a certificate file: NAME.key has the public key, and NAME.key_secret has both keys. "
-                + "`Certificate.write(to:)`, czmq and pyzmq write such files."
-        )
+    private static let damaged =
+        "Restore the file from a backup. If there is none, make a new key pair, and replace the old public key in all "
+        + "programs that know it."
+    private static let otherFile =
+        "Name a certificate file: NAME.key has the public key, and NAME.key_secret has both keys. "
+        + "`Certificate.write(to:)`, czmq and pyzmq write such files."
+
+    private static func invalid(_ path: String, _ fault: String, next: String = otherFile) -> ZeroMQError {
+        ZeroMQError(.invalidCertificate, "\(path) is not a certificate: \(fault).", next: next)
     }
 }

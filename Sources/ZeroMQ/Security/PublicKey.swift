@@ -52,7 +52,7 @@ extension ZeroMQError {
         ZeroMQError(
             .invalidKey,
             "\(what) has 40 characters of Z85; the given text of \(text.utf8.count) bytes does not have this form.",
-            next: "Pass the whole key, without quotes, spaces and line ends; or a key made by `KeyPair`."
+            next: "Pass all 40 characters, without quotes, spaces or line ends. To make new keys, use `KeyPair`."
         )
     }
 

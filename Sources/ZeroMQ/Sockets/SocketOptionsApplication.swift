@@ -32,7 +32,8 @@ extension SocketOptions {
         if let heartbeats {
             try setter.set(ZMQ_HEARTBEAT_IVL, "heartbeats.interval", heartbeats.interval)
             try setter.set(ZMQ_HEARTBEAT_TIMEOUT, "heartbeats.timeout", heartbeats.timeout)
-            try setter.set(ZMQ_HEARTBEAT_TTL, "heartbeats.timeToLive", heartbeats.timeToLive)
+            // libzmq sends this time in tenths of a second, as 16 bits.
+            try setter.set(ZMQ_HEARTBEAT_TTL, "heartbeats.timeToLive", heartbeats.timeToLive, upTo: 6_553_599)
         }
         try setter.set(ZMQ_RECONNECT_IVL, "reconnectInterval", reconnectInterval)
         try setter.set(ZMQ_RECONNECT_IVL_MAX, "maximumReconnectInterval", maximumReconnectInterval)
@@ -65,10 +66,11 @@ struct OptionSetter {
         }
     }
 
-    func set(_ option: Int32, _ name: String, _ value: Duration) throws(ZeroMQError) {
-        guard value >= .zero, value <= .milliseconds(Int32.max),
+    /// Sets an option that is a time of at most `most` milliseconds.
+    func set(_ option: Int32, _ name: String, _ value: Duration, upTo most: Int32 = .max) throws(ZeroMQError) {
+        guard value >= .zero, value <= .milliseconds(most),
             czmq_set_int(socket, option, value.roundedUpToMilliseconds) == 0
-        else { throw refused(name, value, allowed: "a duration from 0 to \(Int32.max) ms") }
+        else { throw refused(name, value, allowed: "a duration from 0 to \(most) ms") }
     }
 
     /// Sets an option that counts whole seconds; the fraction of a second is left out.
@@ -82,7 +84,7 @@ struct OptionSetter {
     func setMaximumMessageSize(_ size: Int, envelope: Int = 0) throws(ZeroMQError) {
         let (limit, isTooLarge) = Int64(size).addingReportingOverflow(Int64(envelope))
         guard size > 0, !isTooLarge, czmq_set_int64(socket, ZMQ_MAXMSGSIZE, limit) == 0 else {
-            throw refused("maximumMessageSize", size, allowed: "a number of bytes, at least 1")
+            throw refused("maximumMessageSize", size, allowed: "from 1 to \(Int64.max - Int64(envelope)) bytes")
         }
     }
 

@@ -16,7 +16,7 @@ struct AccessCommand: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Reads an access file as a worker would, and shows its content or its errors.",
+            abstract: "Reads an access file as a worker would, and shows its principals and groups, or its errors.",
             discussion: "Exits 78 for a file that a worker would refuse."
         )
 

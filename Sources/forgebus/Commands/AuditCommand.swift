@@ -58,17 +58,17 @@ extension AuditCommand {
                     return .done
                 }
                 let flaw = details["flaw"]?.string ?? "The audit is damaged; the worker does not say where."
-                output.show([flaw, AuditCommand.advice(on: flaw)], details)
+                output.show([flaw, AuditCommand.advice(on: flaw, client)], details)
                 return .badData
             }
         }
     }
 
     /// The next move if an entry is bad; a head that the user gave may itself be the cause.
-    private static func advice(on flaw: String) -> String {
+    private static func advice(on flaw: String, _ client: ClientOptions) -> String {
         if flaw.contains("is older than the entries that the store still has") {
             return "  Give a head of an entry that the store still has. To check these entries without a head, type: "
-                + "forgebus audit verify"
+                + client.command(["audit", "verify"])
         }
         let comparison = "To find what changed, compare a new export with an earlier one."
         return flaw.contains("the given head")
@@ -169,7 +169,8 @@ extension AuditCommand {
                     }
                     guard last.number < end else { break }
                     page = try await self.page(bus, ["after": .integer(last.number)])
-                    guard page.anchor == last, !page.lines.isEmpty else { throw .droppedMeanwhile(last.number) }
+                    guard page.anchor.number <= last.number else { throw .droppedMeanwhile(last.number) }
+                    guard page.anchor == last, !page.lines.isEmpty else { throw .damagedAudit(last.number) }
                 }
                 let footer = AuditExport.Footer(after: anchor, to: last).json
                 output.show("entries \(footer["count"] ?? 0)  head \(last)", footer)
@@ -235,11 +236,18 @@ extension BusError {
     fileprivate static func droppedMeanwhile(_ last: Int64) -> BusError {
         BusError(
             .badAnswer,
-            "The export has a gap after entry \(last): while the export ran, the worker deleted the next entries, "
-                + "because they were older than `audit_retention_ms` allows, or because it had more entries than "
-                + "`audit_entries` allows.",
+            "The export has a gap after entry \(last): while the export ran, the worker deleted the next entries.",
             next: "Discard this output, and run the command again. If this happens again, begin with newer entries: "
-                + "--since TIME."
+                + "--since TIME. In the worker file, `audit_retention_ms` and `store_limits.audit_entries` say how "
+                + "long the worker keeps entries, and how many."
+        )
+    }
+
+    fileprivate static func damagedAudit(_ last: Int64) -> BusError {
+        BusError(
+            .badAnswer,
+            "The export ends after entry \(last), because the worker's audit is damaged there.",
+            next: "Discard this output. `forgebus audit verify` names the first bad entry."
         )
     }
 }

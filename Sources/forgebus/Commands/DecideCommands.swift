@@ -101,12 +101,12 @@ extension DecisionOptions {
 struct CompleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "complete",
-        abstract: "Completes a signal or approves a gate, and shows the exact verdict.",
+        abstract: "Completes a plain signal or approves a gate, and shows the exact verdict.",
         discussion: """
             Example: forgebus complete deploy.42.approve '{"ticket": "OPS-7"}'
 
-            Exits 0 for the verdicts delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and \
-            unknown, and 77 for forbidden.
+            Exits 0 for the verdicts delivered, counted (as a vote), buffered (kept as an early decision) and \
+            duplicate, 2 for conflict, expired, closed and unknown, and 77 for forbidden.
             """
     )
 
@@ -177,8 +177,8 @@ struct RejectCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus reject deploy.42.approve "not on a Friday"
 
-            Exits 0 for the verdicts delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and \
-            unknown, and 77 for forbidden.
+            Exits 0 for the verdicts delivered, counted (as a vote), buffered (kept as an early decision) and \
+            duplicate, 2 for conflict, expired, closed and unknown, and 77 for forbidden.
             """
     )
 

@@ -49,7 +49,8 @@ extension GatesCommand {
         if others > 0 {
             let gates = others == 1 ? "1 gate waits" : "\(others) gates wait"
             let call = client.command(["gates", "--all"])
-            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) only for others, listed by: \(call)"]
+            let all = "to list \(others == 1 ? "it" : "them"): \(call)"
+            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) only for others; \(all)"]
         }
         return shown == 0 ? ["no gate waits"] : []
     }
@@ -66,8 +67,8 @@ struct ApproveCommand: AsyncParsableCommand {
 
             Example: forgebus approve deploy.42.approve --because "all tests passed"
 
-            Exits 0 for the verdicts delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and \
-            unknown, and 77 for forbidden.
+            Exits 0 for the verdicts delivered, counted (as a vote), buffered (kept as an early decision) and \
+            duplicate, 2 for conflict, expired, closed and unknown, and 77 for forbidden.
             """
     )
 

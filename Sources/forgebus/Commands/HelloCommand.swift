@@ -34,12 +34,13 @@ extension Welcome {
         if let store { head.append("store id".padded(to: 18) + store) }
         head += [
             "",
-            "Limits, which Protocol.md explains (names with _ms: in milliseconds; numbers without a unit: how many):",
+            "Limits, which Protocol.md in the documentation explains; a number without a unit is a count:",
         ]
         let inBytes: Set = ["backlog", "results", "seeds", "votes"]
         return head
             + limits.sorted { $0.key < $1.key }.map { limit in
-                let unit = inBytes.contains(limit.key) || limit.key.hasSuffix("_bytes") ? " bytes" : ""
+                let isSize = inBytes.contains(limit.key) || limit.key.hasSuffix("_bytes")
+                let unit = isSize ? " bytes" : limit.key.hasSuffix("_ms") ? " ms" : ""
                 return limit.key.padded(to: 18) + String(limit.value) + unit
             }
     }

@@ -62,10 +62,11 @@ struct ListCommand: AsyncParsableCommand {
         try TimeSpan.check(olderThan, "--older-than", from: .zero, to: WireLimits.duration)
         let ofRuns = state != nil
         let ofWaits = pipeline != nil || principal != nil || olderThan != nil || newest
-        if ofRuns, kind != .runs { throw ValidationError("--state can only be used with list runs.") }
+        if ofRuns, kind != .runs { throw ValidationError("--state can only be used with `forgebus list runs`.") }
         if ofWaits, kind != .runs, kind != .signals {
             throw ValidationError(
-                "--pipeline, --principal, --older-than and --newest can only be used with list runs and list signals."
+                "--pipeline, --principal, --older-than and --newest can only be used with `forgebus list runs` and "
+                    + "`forgebus list signals`."
             )
         }
     }

@@ -17,7 +17,10 @@ struct NotifyCommand: AsyncParsableCommand {
     var body: String?
 
     @Flag(
-        help: "Wait until each matching monitor has run a cycle that started after this change, and show the results."
+        help: """
+            Wait until each monitor that follows the topic has run a cycle that began after this change, and show the \
+            results.
+            """
     )
     var wait = false
 

@@ -91,6 +91,9 @@ struct RunCommand: AsyncParsableCommand {
             let seed = seeds.first(where: { error.message.hasPrefix("The seed `\($0.key)` must be") }),
             let text = seed.value.string, let value = try? Words.json(text), value.string == nil
         else { return error }
+        // An integer is also a number. A value of yet another type would be refused again.
+        let types = value.integer == nil ? [value.typeName] : ["integer", "number"]
+        guard types.contains(where: { error.message.contains(" must be of type \($0);") }) else { return error }
         return BusError(error.code, error.message, next: "Write \(seed.key):=\(text) for a value that is not a text.")
     }
 }

@@ -45,7 +45,8 @@ struct ShowCommand: AsyncParsableCommand {
             throw BusError(
                 .unknownSignal,
                 "The worker knows no signal, run, monitor or pipeline \(name), or you have no right to read it.",
-                next: "\(client.call("list", "signals")) lists signals; runs, monitors and pipelines have lists, too."
+                next: "Look for the name in the output of \(client.call("list", "signals")). In place of `signals`, "
+                    + "you can write `runs`, `monitors` or `pipelines`."
             )
         }
     }

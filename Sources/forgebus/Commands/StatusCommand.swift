@@ -62,7 +62,7 @@ struct StatusCommand: AsyncParsableCommand {
             add("", next.isEmpty ? trouble : ItemTable.joined(trouble, "next cycle \(next)"))
         }
         for pause in (worker["paused"]?.array ?? []).compactMap(\.object) {
-            add("paused", "\(pause["subject"]?.string ?? "") is \(ItemTable.text(ofPause: pause))")
+            add("paused", "\(pause["subject"]?.string ?? "") was \(ItemTable.text(ofPause: pause))")
         }
         for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
             let text = { (key: String) in hook[key]?.string ?? "" }
@@ -87,7 +87,8 @@ struct StatusCommand: AsyncParsableCommand {
         add(
             "runs",
             "\(number("executing", in: runs)) executing, \(number("queued", in: runs)) queued, "
-                + "\(number("resting", in: runs)) waiting or parked, \(number("ended", in: runs)) ended and not yet deleted"
+                + "\(number("resting", in: runs)) waiting, retrying or parked, "
+                + "\(number("ended", in: runs)) ended and not yet deleted"
         )
         add("signals", "\(number("signals")) waiting")
         add("connections", "\(number("connections"))")
@@ -116,6 +117,10 @@ struct StatusCommand: AsyncParsableCommand {
     private static let meanings = [
         ("disk", "new runs, early decisions and backups are refused; free disk space"),
         ("store", "a commit takes longer than a second; check the disk or the database of the store"),
-        ("backlog", "requests are refused until the store has caught up"),
+        (
+            "backlog",
+            "requests are refused until the store has caught up; if this lasts, check the disk or the database of the "
+                + "store"
+        ),
     ]
 }

@@ -45,7 +45,7 @@ struct StoreCommand: AsyncParsableCommand {
         )
 
         @Argument(
-            help: "The name of the copy: a file in the store's directory that does not exist yet.",
+            help: "The name of the copy: a file that does not exist yet, in the directory of the store.",
             transform: Words.name
         )
         var name: Name
@@ -89,9 +89,15 @@ struct StoreCommand: AsyncParsableCommand {
                     return ["records"] + records.entries.map { line("  " + (kinds[$0.key] ?? $0.key), $0.value) }
                 }
                 let unit = ["size", "log_size", "free"].contains(member.key) ? " bytes" : ""
-                return [line(member.key.replacing("_", with: " "), member.value) + unit]
+                return [line(labels[member.key] ?? member.key.replacing("_", with: " "), member.value) + unit]
             }
     }
+
+    /// The members whose keys do not explain themselves.
+    private static let labels = [
+        "journal": "journal entries", "audit": "audit entries", "groups": "groups of commits",
+        "free": "free on the disk", "reserve": "disk space is reserved",
+    ]
 
     private static func line(_ name: String, _ value: JSONValue) -> String {
         name.padded(to: 30) + (value.string ?? value.description)

@@ -104,6 +104,11 @@ struct StoreCopyCommand: AsyncParsableCommand {
             (options.journalAge, options.journalEntries, options.auditEntries) = (years, .max, .max)
             (options.outputsSizeInBytes, options.loadsUnfinishedCopies) = (.max, isNew)
             let (role, worker) = (isNew ? "the new store" : "the store that you copy", name ?? "")
+            let advice =
+                isNew
+                ? "If you need that process, press Ctrl-C, and choose another database or another --name for the copy. "
+                    + "If not, stop the process; the command then continues, but copies only to an empty store."
+                : "Stop that process; the command then continues."
             options.waits = { standby in
                 let holder =
                     switch standby {
@@ -114,8 +119,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
                 Terminal.complain([
                     "The command waits, because a process of the worker \(Printable.quoted(worker)) uses \(role): "
                         + "\(holder).",
-                    "  Stop that process; the command then continues. If that process was killed, wait: the command "
-                        + "continues when the lease of the process has ended (`lease_ms`; 10 s by default).",
+                    "  \(advice) If that process was killed, wait: the command continues when the lease of the process "
+                        + "has ended (`lease_ms`; 10 s by default).",
                 ])
             }
             options.troubles = { cause in

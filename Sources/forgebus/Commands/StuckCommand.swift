@@ -68,8 +68,10 @@ struct StuckCommand: AsyncParsableCommand {
                 throw error
             }
             let count = page.items.count { item in !listed.contains { $0.name == item.entries.first?.value.string } }
-            if page.cursor != nil { return count == 0 ? many : "at least \(count) \(many)" }
-            return count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(many)"
+            // If all items of the newest page are in the table, all older items are in the table, too.
+            if count == 0 { return page.cursor != nil && page.items.isEmpty ? many : nil }
+            let words = count == 1 ? "1 \(one)" : "\(count) \(many)"
+            return page.cursor == nil ? words : "at least \(words)"
         }
         let limit = TimeSpan.words(olderThan)
         let waiting = try await count(

@@ -52,8 +52,8 @@ struct WatchCommand: AsyncParsableCommand {
             var events = try await bus.events(matching: pattern).makeAsyncIterator()
             let interruption = BusError.interrupted(
                 "the watched items are not affected.",
-                next: "Watch again with \(client.call("watch", pattern.text)), "
-                    + "or follow one run with \(client.call("attach", "RUN"))."
+                next: "Watch again with \(client.call("watch", pattern.text))"
+                    + (watched.contains("run") ? ", or follow one run with \(client.call("attach", "RUN"))." : ".")
             )
             output.interruption = interruption
             Terminal.complain(["watching \(pattern)"])
@@ -69,10 +69,13 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     /// The commands that show the current state of the watched items, for people to copy.
-    private var looks: String {
+    private var looks: String { watched.map { client.call("list", "\($0)s") }.joined(separator: ", ") }
+
+    /// The kinds of the watched items.
+    private var watched: [String] {
         let kinds = ["run", "signal", "monitor"]
-        let watched = kinds.filter { pattern.text == $0 || pattern.text.hasPrefix("\($0).") }
-        return (watched.isEmpty ? kinds : watched).map { client.call("list", "\($0)s") }.joined(separator: ", ")
+        let named = kinds.filter { pattern.text == $0 || pattern.text.hasPrefix("\($0).") }
+        return named.isEmpty ? kinds : named
     }
 }
 
@@ -104,7 +107,8 @@ extension BusEvent {
         else {
             return nil
         }
-        let next = body["next_at_ms"]?.integer.map { "; next at \(Timestamp.text($0))" } ?? ""
-        return "\("failing".padded(to: 11))\(subject)  \(ItemTable.failure(of: body))\(next)"
+        let failure = ItemTable.failure(of: body)
+        let next = body["next_at_ms"]?.integer.map { "next cycle at \(Timestamp.text($0))" }
+        return "\("failing".padded(to: 11))\(subject)  \(next.map { ItemTable.joined(failure, $0) } ?? failure)"
     }
 }

@@ -38,10 +38,15 @@ struct DevCommand: AsyncParsableCommand {
             // The user's own file, or the sample of an earlier time.
         } catch {
             let directory = URL(filePath: file).absoluteURL.deletingLastPathComponent().path
+            let place = Printable.quoted(directory, atMost: 200)
             let cause =
-                FileManager.default.fileExists(atPath: directory)
-                ? error.localizedDescription
-                : "The directory \(Printable.quoted(directory, atMost: 200)) does not exist."
+                if !FileManager.default.fileExists(atPath: directory) {
+                    "The directory \(place) does not exist."
+                } else if !FileManager.default.isWritableFile(atPath: directory) {
+                    "This user may not write in the directory \(place)."
+                } else {
+                    error.localizedDescription
+                }
             Terminal.complain([
                 "The sample \(Printable.quoted(file, atMost: 200)) cannot be written: \(cause)",
                 "  Name a file in a directory that exists and in which this user may write: forgebus dev FILE",

@@ -26,8 +26,9 @@ struct GatewayCommand: AsyncParsableCommand {
             `act_as`, and each user needs a token. SIGHUP makes the gateway read the access file and its TLS certificate \
             again.
 
-            For a worker without keys, all users have the same token, in the file of --token-file. No token is needed if \
-            the gateway and the worker listen on loopback addresses (`tcp`), and --token-file, --host and \
+            For a worker without keys, all users have the same token. The gateway makes a file with this token, and \
+            prints the path; --token-file names another file. No token is needed if the gateway listens at a loopback \
+            address, the worker listens at a `tcp` address of loopback, and --token-file, --host and \
             --proxy-user-header are not given.
             """
     )

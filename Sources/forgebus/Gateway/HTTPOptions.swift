@@ -11,7 +11,7 @@ struct HTTPOptions: ParsableArguments {
     @Option(
         name: .customLong("host"),
         help: ArgumentHelp(
-            "A host name by which users reach the gateway, beside localhost; repeat the option for more names.",
+            "A host name by which users reach the gateway, besides localhost; repeat the option for more names.",
             valueName: "name"
         )
     )
@@ -161,8 +161,8 @@ struct GatewayPlan: Sendable {
     /// How users of other machines reach a gateway that listens at all addresses of its machine; otherwise empty.
     private var remark: String {
         guard address.isWildcard, host == "localhost" else { return "" }
-        return names.first.map { " At other machines, users reach it by the host name \($0)." }
-            ?? " For users at other machines, start `forgebus worker` or `forgebus gateway` with --host NAME, the name "
+        return names.first.map { " On other machines, users reach the console by the host name \($0)." }
+            ?? " For users on other machines, start `forgebus worker` or `forgebus gateway` with --host NAME, the name "
             + "of this machine."
     }
 
@@ -185,7 +185,7 @@ struct GatewayPlan: Sendable {
             : "The console is at \(url). The token for it is in \(common.file)."
         Terminal.say([
             console + remark,
-            #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file))" \#(url)/v1/worker"#,
+            #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file.forShells))" \#(url)/v1/worker"#,
         ])
     }
 }

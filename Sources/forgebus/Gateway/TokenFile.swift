@@ -26,7 +26,10 @@ enum TokenFile {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             if errno == EEXIST { return nil }
-            throw error("The file \(path) cannot be created: \(cause).", "Name another file with --token-file.")
+            throw error(
+                "The file \(path) cannot be created: \(cause).",
+                "With --token-file, name a file in a directory that exists and in which this user may write."
+            )
         }
         let token = AccessToken.random()
         let bytes = Array("\(token)\n".utf8)
@@ -87,10 +90,19 @@ enum PrivateFile {
         }
         defer { close(file) }
         var information = stat()
-        guard fstat(file, &information) == 0, information.st_uid == geteuid(), information.st_mode & 0o077 == 0 else {
+        guard fstat(file, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
+            throw error("\(path) is a directory, and not a file.", "With \(option), name a file.")
+        }
+        guard information.st_uid == geteuid() else {
             throw error(
-                "Other users may read the file \(path), or it belongs to another user.",
-                "Make this user the owner of the file, and run: chmod 600 \(path)"
+                "The file \(path) belongs to another user.",
+                "Make this user the owner of the file, or name another file with \(option)."
+            )
+        }
+        guard information.st_mode & 0o077 == 0 else {
+            throw error(
+                "The permissions of the file \(path) let other users read or change it.",
+                "Run: chmod 600 \(path.forShells)"
             )
         }
         var bytes = [UInt8](repeating: 0, count: 1025)

@@ -143,7 +143,8 @@ extension BusError {
         return BusError(
             code,
             message,
-            next: "\(next) To do so here, repeat the command with --id \(request); the request is executed only once.",
+            next: "\(next) On the command line, repeat the command with --id \(request): the request is executed only "
+                + "once.",
             retryAfter: retryAfter,
             details: details
         )

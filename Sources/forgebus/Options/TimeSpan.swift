@@ -10,7 +10,8 @@ enum TimeSpan {
     static func read(_ word: String) throws -> Duration {
         guard let seconds = seconds(word), seconds <= 8_640_000_000 else {
             throw ValidationError(
-                "A time is a number with a unit, such as 30s, 5m, 2h or 3d, at most 100000d; without a unit, seconds."
+                "A time is a number with a unit, such as 30s, 5m, 2h or 3d, at most 100000d; a number without a unit "
+                    + "means seconds."
             )
         }
         return .seconds(seconds)

@@ -49,7 +49,7 @@ struct ItemTable {
             return [[name, Self.state(ofMonitor: item), cycles, next, texts("topics"), Self.trouble(of: item)]]
         case .pipelines:
             let seeds = (item["seeds"]?.array ?? []).compactMap(\.object).map(Self.seed).joined(separator: " ")
-            let state = item["paused"]?.object.map { "paused\(Self.rest(ofPause: $0))" } ?? "open"
+            let state = item["paused"]?.object.map { "paused\(Self.rest(ofPause: $0))" } ?? "not paused"
             return [[name, state, seeds, texts("outputs")]]
         }
     }
@@ -63,7 +63,7 @@ struct ItemTable {
         case "retrying":
             let next = "next attempt \(Age.until(run["due_at_ms"]?.integer))"
             return "\(action ?? ""): \(reason.map { joined($0, next) } ?? next)"
-        case "queued": return run["paused"]?.object.map { "its pipeline is \(text(ofPause: $0))" } ?? action ?? ""
+        case "queued": return run["paused"]?.object.map { "its pipeline was \(text(ofPause: $0))" } ?? action ?? ""
         case _: return [action, reason].compactMap(\.self).joined(separator: ": ")
         }
     }

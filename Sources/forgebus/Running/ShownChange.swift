@@ -49,8 +49,9 @@ struct ShownChange: Hashable {
         case .waiting(let action, let signal): self.init("waiting", .waiting, action, "for \(signal)")
         case .resumed(let action, let signal): self.init("resumed", .running, action, "\(signal) is decided")
         case .retrying(let action, let attempt, let after, let reason):
-            let why = reason.isEmpty ? "" : "\(reason); "
-            self.init("retrying", .retrying, action, "\(why)attempt \(attempt)", pause: after)
+            let next = "attempt \(attempt)"
+            let detail = reason.isEmpty ? next : ItemTable.joined(reason, next)
+            self.init("retrying", .retrying, action, detail, pause: after)
         case .parked(let action, let reason):
             self.init("parked", .parked, action, reason, hint: reason.isEmpty ? "parked" : "parked: ")
         case .redriven(let action): self.init("redriven", .running, action, hint: "redriven")

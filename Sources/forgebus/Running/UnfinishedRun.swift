@@ -36,7 +36,7 @@ struct UnfinishedRun {
     /// Each wait has up to three lines: the cause, the gate's message if there is one, and how to decide the signal or
     /// to resume the parked run.
     func lines(_ client: ClientOptions) -> [String] {
-        let paused = pause.map { ["queued".padded(to: 11) + "its pipeline is \(ItemTable.text(ofPause: $0))"] } ?? []
+        let paused = pause.map { ["queued".padded(to: 11) + "its pipeline was \(ItemTable.text(ofPause: $0))"] } ?? []
         return paused
             + waits.flatMap { wait in
                 let action = wait["action"]?.string.map { ($0.isEmpty ? "the run" : $0).padded(to: 11) } ?? ""

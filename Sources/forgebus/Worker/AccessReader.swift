@@ -36,8 +36,8 @@ struct AccessReader: Service {
             } else if others.isEmpty {
                 logger.notice(
                     """
-                    SIGHUP has no effect: it makes a worker read only its access file again, and this worker has none; \
-                    after a change of the worker file, restart the worker
+                    SIGHUP has no effect, because this worker has no access file to read again; after a change of the \
+                    worker file, restart the worker
                     """
                 )
             }

@@ -33,10 +33,10 @@ struct ForetoldRuns {
             lines = parked + (parked.isEmpty ? [] : [advice])
         } catch  where error.code == .unavailable {
             let next =
-                "If a worker uses the store, make a backup with `forgebus store backup BACKUP`, and check again with "
-                + "--store and the path that this command prints. If another program uses the store, close that "
-                + "program, and check again. If the store cannot be opened, check the owner and the permissions of its "
-                + "files."
+                "If a worker uses the store, make a backup with `forgebus store backup BACKUP`, which prints the path "
+                + "of the backup, and check again with --store and this path. If another program uses the store, close "
+                + "that program, and check again. If the store cannot be opened, check the owner and the permissions "
+                + "of its files."
             lines = ["\(error.message) So the check cannot tell \(Self.unknown) \(next)"]
         } catch {
             lines = ["\(error.message) So the check cannot tell \(Self.unknown) \(error.next)"]

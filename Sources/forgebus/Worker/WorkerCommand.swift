@@ -112,7 +112,7 @@ struct WorkerCommand: AsyncParsableCommand {
     #if HTTP
     @Option(
         help: ArgumentHelp(
-            "Serve HTTP, too, at this address and port, as `forgebus gateway` does.",
+            "Serve HTTP, too, as `forgebus gateway` does, at this address and port, such as 0.0.0.0:7780; or only the port, at 127.0.0.1.",
             valueName: "address"
         )
     )
@@ -141,7 +141,9 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (access == nil) == (certificate == nil) else {
-            throw ValidationError("--access and --certificate go together: a worker with keys needs an access file.")
+            throw ValidationError(
+                "--access and --certificate go together: give both for a worker with keys, or neither."
+            )
         }
         if previousCertificate != nil, certificate == nil {
             throw ValidationError(
@@ -275,22 +277,6 @@ struct WorkerCommand: AsyncParsableCommand {
         if let config {
             return try WorkerFile(contentsOf: config, overrides: settings, logger: logger, poster: Self.poster)
         }
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path
-        // Not an existing directory: another user could have made it, if all users may write to the parent directory.
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
-        if store == nil { settings.store = "\(directory)/demonstration.sqlite" }
-        Terminal.say(["No --config: serving the built-in demonstration, whose files go to \(directory)."])
-        return try WorkerFile(
-            yaml: WorkerFile.demonstration,
-            name: "demonstration",
-            directory: directory,
-            overrides: settings,
-            logger: logger
-        )
+        return try .inNewDirectory(settings, logger: logger)
     }
 }

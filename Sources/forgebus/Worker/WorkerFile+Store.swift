@@ -40,7 +40,7 @@ extension WorkerFile {
         ConfigurationError(
             .badValue,
             "This program was built without PostgreSQL, so it cannot use \(url).",
-            next: "Use a program that was built with PostgreSQL, as `swift build` does by default, or choose a file as "
+            next: "Use a program that was built with PostgreSQL (the default of `swift build`), or choose a file as "
                 + "the store."
         )
     }
@@ -92,8 +92,8 @@ extension PostgreSQLStoreOptions {
             case .heldWithOtherDefinitions(let holder):
                 logger.warning(
                     """
-                    another process runs the worker, with other definitions in its worker file: waiting until that \
-                    process is stopped
+                    another process runs the worker, with other definitions in its worker file: this process takes the \
+                    worker over when the other process is stopped, but not if the other process fails
                     """,
                     metadata: ["holder": "\(holder)"]
                 )

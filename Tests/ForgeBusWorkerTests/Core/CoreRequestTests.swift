@@ -248,7 +248,7 @@ struct CoreRefusalTests {
             case .error(let error) = answer.content
         else { throw Missing("an error") }
         #expect(error.message.hasSuffix("Did you mean `deploy`?"))
-        #expect(error.next == "Run one of deploy.")
+        #expect(error.next == "Run a pipeline that this worker serves: deploy.")
     }
 
     @Test("for a durability the worker's store has not, whatever the command")

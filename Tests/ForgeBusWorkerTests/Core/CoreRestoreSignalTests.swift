@@ -97,7 +97,7 @@ struct CoreRestoreSignalTests {
         #expect(!core.kept.keys.contains(.signal("s")))
         let reasons = core.journal.compactMap { $0.details["why"]?.string }
         let why =
-            "After the signal was announced, another process of the worker began (a restart or a takeover), and no "
+            "After the signal was announced, another process of the worker began (a restart or a take-over), and no "
             + "program announced the signal again within 3600 s."
         #expect(reasons == [why])
         #expect(core.complete("s", 7, id: "d") == ["1<d buffered"], "as if nobody had ever announced it")

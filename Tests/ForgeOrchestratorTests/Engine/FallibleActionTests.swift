@@ -64,8 +64,8 @@ struct FallibleActionTests {
         )
         #expect(
             log.entries == [
-                "sequence action failed action=throws reason=no disk",
-                "sequence action failed action=fails reason=no answer",
+                "sequence action failed; the other actions are executed nevertheless action=throws reason=no disk",
+                "sequence action failed; the other actions are executed nevertheless action=fails reason=no answer",
             ]
         )
     }
