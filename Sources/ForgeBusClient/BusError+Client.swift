@@ -15,7 +15,7 @@ extension BusError {
         "Use the same version of ForgeBus for the worker and for the program that is connected to it."
 
     private static let doubtAdvice =
-        "Before you send a request again that makes a change, check whether the worker has already made this change. "
+        "If the request makes a change, the worker may have made it: check this before you send the request again. "
         + versionAdvice
 
     static let uncounted = BusError(

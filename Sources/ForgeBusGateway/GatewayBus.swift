@@ -37,9 +37,9 @@ extension BusError {
         BusError(
             .timeout,
             "The gateway stopped before an answer came: the outcome of the request \(id) is unknown.",
-            next: "Send the request again; if it makes a change, send it with the header `Idempotency-Key: \(id)`. "
-                + "With this header, a run or a decision is carried out only once; a notification may cause one more "
-                + "cycle."
+            next: "When a gateway runs again, send the request again; if it makes a change, send it with the header "
+                + "`Idempotency-Key: \(id)`. With this header, a run or a decision is carried out only once; a "
+                + "notification may cause one more cycle."
         )
     }
 }

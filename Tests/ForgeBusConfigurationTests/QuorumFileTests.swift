@@ -174,7 +174,7 @@ extension BadFile {
     ]
 
     private static let deciders: [BadFile] = [
-        gate(.missingKey, "allowed[1]", "`group` is missing: the name of a group", "allowed: [ada, §{}]"),
+        gate(.missingKey, "allowed[1]", "`group` is missing: it is the name of a group", "allowed: [ada, §{}]"),
         gate(.unknownKey, "allowed[0].role", "not a key of an entry of `allowed`", "allowed: [{group: g, §role: r}]"),
         gate(.badValue, "allowed[0].group", "\"a b\" is not a name", "allowed: [{§group: a b}]"),
         gate(.wrongType, "allowed[0].group", "Expected the name of a group, found a list", "allowed: [{group: §[g]}]"),

@@ -46,7 +46,7 @@ struct ForeignTests {
         }
         #expect(foreign("FORGE/1 PING", "1", "", "", "") == nil)
         #expect(foreign("FORGE/9", "", "", "", "") == nil)
-        #expect(foreign("FORGE/1 PING", "1", "", "")?.message.hasSuffix("It has 4 frames instead of five.") == true)
+        #expect(foreign("FORGE/1 PING", "1", "", "")?.message.hasSuffix("It has 4 frames instead of 5.") == true)
         #expect(foreign("", "FORGE/1 PING", "1", "", "", "")?.message.contains("REQ") == true)
         #expect(foreign("FORGE", "1", "", "", "")?.message.contains("does not begin with FORGE/") == true)
         #expect(foreign("")?.code == .notForge)

@@ -46,7 +46,7 @@ struct PublicationTests {
         let five = Request(.notify(StateChange(topic: "orders"))).frames.all
         let error = #expect(throws: BusError.self) { try Publication(decoding: five) }
         #expect(error?.code == .notForge)
-        #expect(error?.message.hasSuffix("It has 5 frames instead of six.") == true)
+        #expect(error?.message.hasSuffix("It has 5 frames instead of 6.") == true)
         #expect(#expect(throws: BusError.self) { try Publication(decoding: []) }?.code == .notForge)
     }
 

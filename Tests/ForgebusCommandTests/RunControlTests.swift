@@ -130,7 +130,7 @@ extension CommandLineTests {
                 let end = waiting.output.suffix(3)
                 let state = "waiting    \(run)  (has not ended; this command ends)"
                 #expect(end.prefix(2) == [state, "approve    waits for deploy.3.approve"], "\(waiting)")
-                let advice = "  approve the signal with `forgebus approve deploy.3.approve"
+                let advice = "  to decide deploy.3.approve: `forgebus approve deploy.3.approve"
                 #expect(end.last?.hasPrefix(advice) == true, "\(waiting)")
                 let taken = try await worker.asked("run", "deploy", "version=3")
                 #expect(taken.code == 2)
@@ -173,6 +173,9 @@ extension CommandLineTests {
                 let outcome = try await worker.asked("attach", failed)
                 #expect(outcome.code == 1)
                 #expect(outcome.output.contains("failed     \(failed)  try: exit status 4: no luck"))
+                // The table of the actions does not repeat the reason.
+                #expect(outcome.output.last?.words.first == "try", "\(outcome)")
+                #expect(outcome.output.last?.contains("no luck") == false, "\(outcome)")
             }
         }
 

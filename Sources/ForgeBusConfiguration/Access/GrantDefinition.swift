@@ -93,7 +93,8 @@ struct GrantDefinition {
         guard let first = tokens.first, first != ">" else { return nil }
         if first == ItemKind.worker.rawValue {
             let flaw = "\(Printable.quoted(pattern.text)) matches no item that can be read."
-            return tokens.count == 1 ? nil : (flaw, "Write `worker` alone: the worker has no further name.")
+            return tokens.count == 1
+                ? nil : (flaw, "Write `worker` alone, without a name after it: the access file is about one worker.")
         }
         guard first == "*" || kinds.contains(first) else {
             let known = kinds.first { "\($0)s" == first } ?? Spelling.guess(first, among: kinds)
@@ -107,12 +108,12 @@ struct GrantDefinition {
         if first == "*" {
             return (
                 "\(Printable.quoted(pattern.text)) has only one part, so it matches no item but the worker.",
-                "Write \">\" to match every item, or worker to match only the worker."
+                "Write \">\" to match every item, or `worker` to match only the worker."
             )
         }
         return (
             "\(Printable.quoted(pattern.text)) matches no item that can be read.",
-            "Write \(first).> to match every item of this kind."
+            "Write `\(first).>` to match every item of this kind."
         )
     }
 }

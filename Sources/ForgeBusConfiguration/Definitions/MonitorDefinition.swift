@@ -56,9 +56,9 @@ struct MonitorDefinition {
 
     private static func debounce(_ entry: Entry) -> HostedMonitor.Debounce? {
         guard let fields = Fields(entry, ["quiet_ms", "at_most_ms"], of: "`debounce`") else { return nil }
-        let quiet = fields.required("quiet_ms", "the time without notifications before a cycle")
+        let quiet = fields.required("quiet_ms", "it is the time without notifications before a cycle")
             .flatMap { $0.milliseconds(waits) }
-        let most = fields.required("at_most_ms", "the longest wait from the first notification to the cycle")
+        let most = fields.required("at_most_ms", "it is the longest wait from the first notification to the cycle")
             .flatMap { $0.milliseconds(waits) }
         guard let quiet, let most else { return nil }
         guard most >= quiet else {

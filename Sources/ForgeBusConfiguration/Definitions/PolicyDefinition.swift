@@ -25,7 +25,7 @@ enum PolicyDefinition {
 
     private static func retry(_ entry: Entry) -> (attempts: Int, backoff: Duration?)? {
         guard let fields = Fields(entry, ["attempts", "backoff_ms"], of: "`retry`") else { return nil }
-        let attempts = fields.required("attempts", "the total number of attempts, including the first")
+        let attempts = fields.required("attempts", "it is the total number of attempts, including the first")
             .flatMap { $0.integer(Self.attempts) }
         let backoff = fields["backoff_ms"]?.milliseconds(backoffs)
         return attempts.map { ($0, backoff) }

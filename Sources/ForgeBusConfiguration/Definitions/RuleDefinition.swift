@@ -46,9 +46,9 @@ enum RuleDefinition {
 
     private static func escalation(_ entry: Entry) -> GateRule.Escalation? {
         guard let fields = Fields(entry, ["after_ms", "allowed"], of: "an escalation") else { return nil }
-        let after = fields.required("after_ms", "the time after which more principals may decide")?
+        let after = fields.required("after_ms", "it is the time after which more principals may decide")?
             .milliseconds(escalations)
-        let meaning = "the principals and groups that may also decide after the time `after_ms`"
+        let meaning = "it names the principals and groups that may also decide after `after_ms`"
         let allowed = fields.required("allowed", meaning).map(deciders)
         guard let after, let allowed else { return nil }
         return GateRule.Escalation(after: after, allowed: allowed)
@@ -70,7 +70,9 @@ enum RuleDefinition {
     private static func decider(_ entry: Entry) -> GateRule.Decider? {
         guard case .mapping = entry.node else { return principal(entry).map { .principal($0) } }
         guard let fields = Fields(entry, ["group"], of: "an entry of `allowed`"),
-            let name = fields.required("group", "the name of a group of the access file")?.text("the name of a group")
+            let name = fields.required("group", "it is the name of a group of the access file")?.text(
+                "the name of a group"
+            )
         else { return nil }
         if let flaw = Names.flaw(in: name) {
             fields.note(.badValue, at: "group", flaw, next: Names.rule)

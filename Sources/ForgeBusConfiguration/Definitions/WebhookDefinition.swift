@@ -77,7 +77,8 @@ extension WebhookDefinition {
             "its value is `github`, `gitlab`, or `standard` for a service that follows the rules of Standard Webhooks"
         let signature = fields.required("signature", meaning)
             .flatMap { $0.choice(Self.signatures, "`github`, `gitlab` or `standard`") }
-        let file = fields.required("secret_file", "the path of a file with the service's secret").flatMap { entry in
+        let file = fields.required("secret_file", "it is the path of a file with the service's secret").flatMap {
+            entry in
             secrets.secret(entry, isKey: signature == "standard")
         }
         principal = fields["as"].flatMap { $0.checkedName("the name of a principal") }

@@ -89,8 +89,8 @@ extension Webhook {
             guard !delivery.event.isEmpty || !topic.contains("{event}") else {
                 let place =
                     switch signature {
-                    case .github: "in the header X-GitHub-Event, which no proxy may remove"
-                    case .gitlab: "in the header X-Gitlab-Event, which no proxy may remove"
+                    case .github: "in the header X-GitHub-Event, and check that no proxy removes it"
+                    case .gitlab: "in the header X-Gitlab-Event, and check that no proxy removes it"
                     case .standard: "as `type` in the body"
                     }
                 throw BusError(

@@ -70,7 +70,7 @@ final class WebhookResponder: Sendable {
         }
         guard isLogged else { return }
         logger.notice(
-            "a delivery to a webhook is refused",
+            "a delivery to a webhook was refused",
             metadata: [
                 "webhook": "\(webhook)", "code": "\(error.code.rawValue)", "reason": "\(error.message)",
                 "next": "\(error.next)",
@@ -98,8 +98,7 @@ final class WebhookResponder: Sendable {
             throw BusError(
                 .busy,
                 "Too many deliveries arrive at the same time: the gateway receives at most \(Self.mostUnproven) at once.",
-                next: "Let the service send the delivery again; the header Retry-After of the gateway's answer says "
-                    + "when.",
+                next: "Let the service send the delivery again in a moment.",
                 details: ["limit": "deliveries"]
             )
         }

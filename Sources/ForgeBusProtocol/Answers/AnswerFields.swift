@@ -107,8 +107,8 @@ extension BusError {
         BusError(
             .badAnswer,
             "An answer of the worker was not understood: \(cause).",
-            next: "Before you send a request again that makes a change, check whether the worker has already made this "
-                + "change. Use the same version of ForgeBus for the worker and for the program that is connected to it."
+            next: "If the request makes a change, the worker may have made it: check this before you send the request "
+                + "again. Use the same version of ForgeBus for the worker and for the program that is connected to it."
         )
     }
 }

@@ -87,6 +87,6 @@ extension BusError {
             let text = Printable.quoted(String(decoding: first.prefix(80), as: UTF8.self))
             return .notForge("Its first frame, \(text), does not begin with FORGE/.")
         }
-        return frameCount == Frames.count ? nil : .notForge("It has \(frameCount) frames instead of five.")
+        return frameCount == Frames.count ? nil : .notForge("It has \(frameCount) frames instead of 5.")
     }
 }

@@ -10,7 +10,7 @@ extension Publication {
     ///   topic, id, origin, attributes. Count and log the error: a publisher gets no answer.
     public init(decoding frames: [ArraySlice<UInt8>]) throws(BusError) {
         guard frames.count == Self.frameCount else {
-            throw Self.notForge("It has \(frames.count) frames instead of six.")
+            throw Self.notForge("It has \(frames.count) frames instead of 6.")
         }
         guard CommandFrame.isSigned(frames[1]) else {
             let text = Printable.quoted(String(decoding: frames[1].prefix(80), as: UTF8.self))

@@ -242,9 +242,12 @@ extension BusError {
         BusError(
             .unknownRun,
             "The worker keeps no run \(Printable.quoted(run.text)).",
-            next: "Look at the list of runs, for instance with `forgebus list runs`. The worker forgets a run some "
-                + "time (the retention) after its end; the history of the run may be kept longer: see for instance "
-                + "`forgebus explain \(run)`."
+            next: run.text.hasPrefix("run-")
+                ? "Look at the list of runs, for instance with `forgebus list runs`. The worker forgets a run some "
+                    + "time (the retention) after its end; the history of the run may be kept longer: see for instance "
+                    + "`forgebus explain \(run)`."
+                : "Give the id of a run, which begins with run-, and not the id of its request. Look for it in the list "
+                    + "of runs, for instance with `forgebus list runs`."
         )
     }
 }

@@ -104,9 +104,9 @@ extension RunOrigin.Cause {
 extension BusError {
     fileprivate static let tooDeep = BusError(
         .badValue,
-        "The chain of runs that request each other would become too long: at most \(RequestAction.maximumDepth) "
-            + "runs can follow the first one.",
-        next: "Let fewer pipelines request each other in a chain."
+        "The chain of requested runs would become too long: each of its runs requests the next one, and at most "
+            + "\(RequestAction.maximumDepth) runs of a chain can be requested by a run or by a monitor.",
+        next: "Shorten the chain, for instance by merging two of its pipelines."
     )
 }
 

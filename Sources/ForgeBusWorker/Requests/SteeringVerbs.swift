@@ -143,7 +143,8 @@ extension BusError {
             case 0:
                 "Look at the states of the runs (`forgebus list runs`): they have changed meanwhile, the filter is wrong, or "
                     + "you have no right to change these runs."
-            case ...most: "List the runs with this filter; if you mean these runs, expect \(count)."
+            case ...most:
+                "List the runs with this filter; if you mean these runs, expect \(count) (`--expect \(count)`)."
             default: "Narrow the filter: one request changes at most \(most) runs."
             }
         return BusError(

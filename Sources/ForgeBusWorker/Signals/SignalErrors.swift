@@ -10,9 +10,8 @@ extension BusError {
         BusError(
             .busy,
             "\(count) signals wait for a decision, and the worker's limit `waiting` allows no more.",
-            next: "Decide some of them (`forgebus list signals`, or over HTTP GET /v1/signals, lists them), or let the "
-                + "operator raise the limit. Then request a new run; a program that opened the signal itself can open "
-                + "it again.",
+            next: "Decide some of these signals, or let the operator raise the limit. `forgebus list signals`, or over "
+                + "HTTP GET /v1/signals, shows the signals. Then request a new run.",
             details: ["limit": "waiting"]
         )
     }
@@ -37,9 +36,10 @@ extension BusError {
     static func taken(
         _ signal: Name,
         by owner: String?,
-        next: String = "If the id contains seeds, request a run with other seeds. Or try again when the id is "
-            + "free: the worker forgets the signal some time (the signal retention) after the signal and the run that "
-            + "owns it have ended. With the run's id in the signal's id, no other run can have the signal.",
+        next: String = "If the signal's id contains seeds, request a run with other seeds. Or try again when the "
+            + "signal's id is free: the worker forgets the signal some time (the signal retention) after the signal "
+            + "and the run that owns it have ended. To give each run a signal of its own, put the run's id into the "
+            + "signal's id in the pipeline's definition.",
         isNeeded: Bool = false
     ) -> BusError {
         let name = owner.map { "another owner: \($0)" } ?? "another owner, whose name you may not read"

@@ -91,7 +91,7 @@ extension Evaluation.Monitor {
     fileprivate var lines: [String] {
         let cycle = cycle.map { " cycle \($0)" } ?? ""
         let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)\(remark)"
-        return [head] + actions.map(\.line)
+        return [head] + actions.map { $0.line() }
     }
 
     /// What follows if the cycle has not run to its end, in words for people.

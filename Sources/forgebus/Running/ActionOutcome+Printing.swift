@@ -2,9 +2,12 @@ import ForgeBusProtocol
 
 extension ActionOutcome {
     /// The outcome of the action, in one line for people.
-    var line: String {
-        let reason = if case .failed(let reason) = result { "  " + reason } else { "" }
-        return "  \(action.padded(to: 20))\(result.word.padded(to: 11))\(duration.readable)\(reason)"
+    ///
+    /// A reason with which the text `told` ends is left out, because people have just read it.
+    func line(below told: String = "") -> String {
+        var line = "  \(action.padded(to: 20))\(result.word.padded(to: 11))\(duration.readable)"
+        if case .failed(let reason) = result, !told.hasSuffix(reason) { line += "  \(reason)" }
+        return line
     }
 }
 

@@ -77,7 +77,7 @@ struct RunView {
     /// - Returns: The command's status.
     private func show(_ result: RunResult) -> ExitStatus {
         let shown = live?.ended ?? []
-        let actions = result.actions.filter { !shown.contains($0.action) }.map(\.line)
+        let actions = result.actions.filter { !shown.contains($0.action) }.map { $0.line(below: result.reason) }
         let lines = [result.headline] + actions + [result.outputsLine, result.abandonedLine].compactMap(\.self)
         output.show(lines, result.event)
         return result.state == .completed ? .done : .runFailed
@@ -87,8 +87,7 @@ struct RunView {
 extension ClientOptions {
     /// The advice on how to decide the signal that a run waits for.
     func advice(on signal: String) -> String {
-        "  approve the signal with \(call("approve", signal)), or, if it is a gate, reject it with "
-            + "\(call("reject", signal))"
+        "  to decide \(signal): \(call("approve", signal)), or \(call("reject", signal))"
     }
 
     /// The advice on how to resume a parked run.
