@@ -18,6 +18,13 @@ extension BusError {
         "If the request makes a change, the worker may have made it: check this before you send the request again. "
         + versionAdvice
 
+    /// The error for an answer that cannot be read, to a request that makes a change.
+    var inDoubt: BusError {
+        var error = self
+        error.next = "The worker may have carried the request out: check this before you send it again. \(next)"
+        return error
+    }
+
     static let uncounted = BusError(
         .badAnswer,
         "The worker accepted the request, but its answer OK does not say how many runs were changed.",
@@ -42,7 +49,7 @@ extension BusError {
     static func unreachable(_ error: ZeroMQError) -> BusError {
         BusError(
             .unreachable,
-            "No connection to the worker can be opened. \(error.message)",
+            error.message,
             next: error.next
         )
     }
@@ -69,20 +76,21 @@ extension BusError {
     private static func advice(on failure: HandshakeFailure, _ again: String) -> String {
         switch failure {
         case .refused(status: 400):
-            "Add the public key of that program to the worker's access file, and send SIGHUP to the worker. Then \(again)"
+            "Add this program's public key to the worker's access file, and send SIGHUP to the worker. Then \(again)"
         case .refused:
             "Look at the log of the worker, or of the proxy that listens at the endpoint. Then \(again)"
         case .protocolError, .ended:
-            "Check the worker's public key, the keys of the program that connects to it, and that a worker listens at "
-                + "the endpoint (not, for instance, an HTTP server). A worker with keys accepts only "
-                + "connections with keys, and only a limited number in a minute; a worker without keys accepts only "
-                + "connections without keys. Then \(again)"
+            "Check the worker's public key, this program's own keys, and that a worker listens at the endpoint (not, "
+                + "for instance, an HTTP server). A worker with keys accepts only connections with keys, and only a "
+                + "limited number in a minute; a worker without keys accepts only connections without keys. Then \(again)"
         }
     }
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
-    private static let again =
-        "send the request again; use the same id, except for a notification and for a request that only reads."
+    private static let again = "send the request again\(sameID)."
+
+    /// Which id the request gets that is sent again; follows the words `send the request again`.
+    package static let sameID = "; use the same id, except for a notification and for a request that only reads"
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
@@ -125,7 +133,7 @@ extension BusError {
     }
 
     private static func name(_ key: PublicKey?) -> String {
-        "\(key.map { "the key \($0) of " } ?? "")the program that connects to it"
+        "this program\(key.map { "'s public key \($0)" } ?? "")"
     }
 
     static func cancelled(_ id: RequestID) -> BusError {
@@ -223,8 +231,7 @@ extension HandshakeFailure {
     var cause: String {
         switch self {
         case .refused(status: 400):
-            "the worker does not know the key of the program that connects to it (status 400 of ZeroMQ's "
-                + "authentication)"
+            "the worker does not know this program's public key (status 400 of ZeroMQ's authentication)"
         case .refused(let status):
             "the other side could not check the key (status \(status) of ZeroMQ's authentication)"
         case .protocolError(let number):

@@ -18,8 +18,8 @@ extension BadFile {
             "the mapping in braces that begins at 2:6 has neither `,` nor `}`",
             "pipelines:\n  p: {a: b\nmonitors§: {}\n"
         ),
-        BadFile(.notYAML, nil, "this is no key of the mapping that begins at 2:3", "pipelines:\n  p: {}\n  §- a\n"),
-        BadFile(.notYAML, nil, "this is no entry of the list that begins at 2:3", "pipelines:\n  - p\n  §a: {}\n"),
+        BadFile(.notYAML, nil, "the mapping that begins at 2:3 cannot go on", "pipelines:\n  p: {}\n  §- a\n"),
+        BadFile(.notYAML, nil, "the list that begins at 2:3 cannot go on like this", "pipelines:\n  - p\n  §a: {}\n"),
         BadFile(.notYAML, nil, "the text in quotation marks that begins at 2:6 has no end", "pipelines:\n  p: \"a\n§"),
         BadFile(
             .notYAML,

@@ -1,3 +1,4 @@
+import ForgeBusClient
 import ForgeBusProtocol
 import Foundation
 import Testing
@@ -101,10 +102,13 @@ extension CommandLineTests {
 
         @Test("names that id, too, if no answer comes in time", arguments: [ErrorCode.timeout, .closed, .busy])
         func unanswered(_ code: ErrorCode) throws {
-            let error = BusError(code, "It failed.", next: "Wait.").withID(of: try RequestID("my-run"))
+            let error = BusError(code, "It failed.", next: "Send again\(BusError.sameID).")
             let isUnknown = code != .busy
-            let advice = "On the command line, repeat the command with --id my-run: the request is executed only once."
-            #expect(error.next == (isUnknown ? "Wait. \(advice)" : "Wait."))
+            let advice = "Repeat the command with --id my-run, so that the request is executed only once."
+            let told = error.withID(of: try RequestID("my-run"))
+            #expect(told.next == (isUnknown ? "Send again. \(advice)" : error.next))
+            // Nor does a request without an id of its own, such as a notification, need advice about the id.
+            #expect(error.withID(of: nil).next == (isUnknown ? "Send again." : error.next))
         }
     }
 }

@@ -68,7 +68,7 @@ extension ClientLoop {
 
     /// Ends a call with `error`; adds the request's id and the store to the error, so that the caller can send again.
     func giveUp(_ id: RequestID, because error: BusError, _ reactor: isolated Reactor) {
-        var error = error
+        var error = error.code == .badAnswer && calls[id]?.isTiedToStore == true ? error.inDoubt : error
         error.details["request"] = .string(id.text)
         // The caller can compare this store with the store of a worker that it reaches later, perhaps from another
         // process.

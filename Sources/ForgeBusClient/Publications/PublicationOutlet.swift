@@ -84,7 +84,8 @@ final class PublicationOutlet: @unchecked Sendable {
                     "Add the public key of this process to the worker's access file, send SIGHUP to the worker, then "
                         + "make a new publisher: this publisher does not try again."
                 } else if isBound {
-                    "Check which program listens at the endpoint or connects to it: it must be a worker."
+                    "Find out which program connects to this publisher: it must be a worker. Both sides must use keys, "
+                        + "or neither; with keys, each side must know the other's public key."
                 } else {
                     failure.advice
                 }

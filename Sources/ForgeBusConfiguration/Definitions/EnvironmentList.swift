@@ -4,7 +4,7 @@ import ForgeBusProtocol
 enum EnvironmentList {
     /// Reads the valid variables, and records every problem; nil if the value is not a mapping.
     static func variables(_ entry: Entry) -> [String: String]? {
-        guard let members = entry.members("a mapping of names of variables to values") else { return nil }
+        guard let members = entry.members("a mapping of variables, such as {STAGE: production}") else { return nil }
         var variables: [String: String] = [:]
         for member in members {
             if let flaw = flaw(in: member.name) {

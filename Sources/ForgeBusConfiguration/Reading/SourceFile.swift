@@ -79,8 +79,8 @@ struct SourceFile {
                 "The file belongs to another user: its owner has the id \(information.st_uid), and this program runs "
                 + "with the user id \(geteuid())."
             let next =
-                "Run this program as the owner of the file (sudo -u). Or make root the owner (chown), and let the user "
-                + "that runs this program read the file."
+                "Make root the owner of the file (chown), and let the user that runs this program read it. Or run this "
+                + "program as the owner of the file (sudo -u)."
             throw error(.untrusted, message, next, path)
         }
         guard information.st_mode & 0o022 == 0 else {

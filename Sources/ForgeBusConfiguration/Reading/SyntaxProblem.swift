@@ -30,9 +30,15 @@ struct SyntaxProblem {
                 next: "Check the lines from there to here: a mapping has a comma between its keys, and `}` at its end."
             )
         case ("while parsing a block mapping", "did not find expected key"):
-            self.init("this is no key of the mapping \(start)", next: Self.indentation)
+            self.init(
+                "the mapping \(start) cannot go on like this: a key is expected here",
+                next: "\(Self.indentation); the keys of a mapping begin in the same column."
+            )
         case ("while parsing a block collection", _):
-            self.init("this is no entry of the list \(start): an entry begins with `-`", next: Self.indentation)
+            self.init(
+                "the list \(start) cannot go on like this: each of its entries begins with `-`",
+                next: "\(Self.indentation); the entries of a list begin in the same column."
+            )
         case ("while scanning a quoted scalar", _):
             self.init(
                 "the text in quotation marks \(start) has no end",
@@ -64,7 +70,5 @@ struct SyntaxProblem {
     static let anything =
         "Correct the syntax here or in the lines before; write a text with special characters in quotation marks."
 
-    private static let indentation =
-        "Check the indentation and the quotation marks here and in the lines before; the keys of a mapping, or the "
-        + "entries of a list, begin in the same column."
+    private static let indentation = "Check the indentation and the quotation marks here and in the lines before"
 }

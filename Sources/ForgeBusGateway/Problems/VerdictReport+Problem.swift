@@ -13,8 +13,8 @@ extension VerdictReport {
                 "\(standing.sender) has already \(standing.decision.rawValue) the signal \(signal).",
                 next:
                     "That decision stands; yours is the opposite, or has another value or reason. "
-                    + "/v1/history/\(signal) shows what happened to the signal. If that decision is your own, and the "
-                    + "gate is not decided yet, POST /v1/gates/\(signal)/withdraw takes it back."
+                    + "/v1/history/\(signal) shows what happened to the signal. If that decision is your own early "
+                    + "decision or vote, POST /v1/gates/\(signal)/withdraw takes it back."
             )
         case .expired:
             refusal(

@@ -22,10 +22,11 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
             switch number {
             case EADDRINUSE: "Another program uses this port: stop that program, or choose another port"
             case EACCES, EPERM: "The gateway's user may not open this port: choose a port above 1023"
-            case EADDRNOTAVAIL: "Choose an address of this machine"
+            case EADDRNOTAVAIL, EINVAL: "Choose another address of this machine"
             default: "Choose another address or another port"
             }
-        return cannotListen(at: configuration, because: String(cString: strerror(number)), advice)
+        let cause = number == EINVAL ? "the system does not accept this address" : String(cString: strerror(number))
+        return cannotListen(at: configuration, because: cause, advice)
     }
 
     /// `advice` is the next move, as a sentence without its full stop.

@@ -107,8 +107,7 @@ extension BusError {
         BusError(
             .badAnswer,
             "An answer of the worker was not understood: \(cause).",
-            next: "If the request makes a change, the worker may have made it: check this before you send the request "
-                + "again. Use the same version of ForgeBus for the worker and for the program that is connected to it."
+            next: "Use the same version of ForgeBus for the worker and for the program that is connected to it."
         )
     }
 }

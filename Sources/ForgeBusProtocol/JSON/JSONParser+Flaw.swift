@@ -76,4 +76,12 @@ extension JSONParser.Flaw {
             next: "Use fewer levels, or write the inner levels as a string that contains JSON."
         )
     }
+
+    static func noEscape(at offset: Int) -> Self {
+        Self(
+            message: "a string has a backslash that begins no escape of JSON",
+            offset: offset,
+            next: "In a JSON string, write each backslash itself as two backslashes."
+        )
+    }
 }

@@ -202,11 +202,7 @@ struct JSONParser {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try unicodeEscape()
-        default:
-            throw flaw(
-                "a string has a backslash that begins no escape of JSON",
-                next: "In a JSON string, write a backslash itself as two backslashes."
-            )
+        default: throw .noEscape(at: position - 2)
         }
     }
 

@@ -110,8 +110,7 @@ public struct NamePattern: Hashable, Sendable {
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
             next: "Use parts of 1 to \(Name.maximumTokenSizeInBytes) characters from A-Z a-z 0-9 _ -, joined by dots. "
                 + "In place of a part, you can write `*`, which matches any one part; in place of the last part, also "
-                + "`>`, which matches one or more parts. A pattern has at most \(Name.maximumSizeInBytes) bytes in "
-                + "total."
+                + "`>`, which matches one or more parts."
         )
     }
 }

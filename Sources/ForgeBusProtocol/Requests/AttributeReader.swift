@@ -62,7 +62,7 @@ package struct AttributeReader {
                 "The attributes of the request (on the command line: its options; over HTTP: its query parameters) "
                     + "have \(frame.count) bytes",
                 limit: WireLimits.attributesSizeInBytes,
-                next: "Send fewer attributes, or shorter values."
+                next: "Send fewer or shorter values; to name many items, send a request for each of them."
             )
         }
         let value: JSONValue

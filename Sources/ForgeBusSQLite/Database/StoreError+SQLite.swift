@@ -56,7 +56,7 @@ extension StoreError {
             self.init(
                 .inputOutput,
                 "The disk of \(path) is full.",
-                next: "Free disk space, then try again. If the worker has stopped, start it again."
+                next: "Free disk space. Then try again, or start the worker if it has stopped."
             )
         default:
             self = .failedDisk(path, cause)

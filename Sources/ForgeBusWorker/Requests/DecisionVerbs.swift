@@ -131,8 +131,8 @@ extension BusError {
             .notRejectable,
             "\(signal) is a plain signal: it can be completed, but not rejected.",
             next:
-                "Do not complete the signal, and tell its owner that the answer is no. For a question that can also be "
-                + "answered with no, the owner has to open a gate instead of a plain signal."
+                "Leave the signal as it is, and tell the people who operate its owner that the answer is no. For a "
+                + "question that can also be answered with no, the owner has to open a gate instead of a plain signal."
         )
     }
 }

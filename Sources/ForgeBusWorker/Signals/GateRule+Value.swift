@@ -80,7 +80,7 @@ extension GateRule {
         guard let value, !value.isEmpty else { return "Approve without a value." }
         let members = value.sorted { $0.key < $1.key }
             .map { "`\($0)`: \($1.type.rawValue)\($1.isRequired ? "" : ", optional")" }
-        let list = "Approve with these values: \(members.joined(separator: "; "))."
+        let list = "Approve with an object that has these keys: \(members.joined(separator: "; "))."
         guard value.values.contains(where: { $0.type != .string }) else { return list }
         return list + " With `forgebus approve`, write --value key:=JSON for a value that is not a string."
     }

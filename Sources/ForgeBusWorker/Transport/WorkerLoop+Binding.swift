@@ -139,8 +139,8 @@ extension WorkerLoop {
                 "Another program may answer at this endpoint: stop that program, or let the worker listen elsewhere."
             throw WorkerError(
                 .openDoor,
-                "The worker did not start, because a test of its endpoints failed: a connection with an unknown key "
-                    + "must be refused. \(error.message)",
+                "The worker did not start, because a test of its endpoints failed. The test checks that a connection "
+                    + "with an unknown key is refused. \(error.message)",
                 next: error.code == .insecure ? advice : error.next
             )
         }

@@ -60,6 +60,12 @@ extension ZeroMQError {
             return missing(sentence, endpoint)
         case czmq_error_terminated, ENOTSOCK:
             return closed("The socket for \(endpoint)")
+        case ENOTDIR:
+            return ZeroMQError(
+                .notFound,
+                "\(sentence): a part of the path of its directory is a file.",
+                next: "Use a path in a directory that exists, or move this file away."
+            )
         case EROFS:
             return ZeroMQError(
                 .system,
@@ -80,8 +86,8 @@ extension ZeroMQError {
         ZeroMQError(
             .tooManyDescriptors,
             "\(sentence): no file descriptor or socket is left.",
-            next: "Raise the limit of open files (`ulimit -n`) for the program that reports this error, and start it "
-                + "again. In a Swift program that opens very many sockets, also raise `ReactorOptions.maximumSockets`."
+            next: "Raise this program's limit of open files (`ulimit -n`), and start it again. In a Swift program that "
+                + "opens very many sockets, also raise `ReactorOptions.maximumSockets`."
         )
     }
 

@@ -42,7 +42,7 @@ struct ReactorThread: Sendable {
                 .system,
                 "The thread that serves the sockets (the reactor's thread) could not be started: "
                     + "\(ZeroMQError.text(result)).",
-                next: "Raise the limit of threads for the user of the program that reports this error (`ulimit -u`, or "
+                next: "Raise the limit of threads for the user of this program (`ulimit -u`, or "
                     + "a limit of its container). A Swift program can also use fewer reactors."
             )
         }

@@ -33,7 +33,7 @@ struct HTTPOptions: ParsableArguments {
     )
     var tlsCertificate: String?
 
-    @Option(help: ArgumentHelp("The private key of the certificate, in PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The private key of the TLS certificate, in PEM.", valueName: "file"))
     var tlsKey: String?
 
     @Option(

@@ -2,6 +2,7 @@
 import ForgeBusGateway
 import ForgeBusProtocol
 import ForgeBusWorker
+import ZeroMQ
 
 /// Passes the requests of a gateway to the worker of the same process.
 struct WorkerBus: GatewayBus {
@@ -31,6 +32,13 @@ struct WorkerBus: GatewayBus {
         let next =
             "Send the request again later. If the worker still does not answer, ask the operator to read the worker's "
             + "log and to start the worker again."
+        if let cause = error as? ZeroMQError {
+            return BusError(
+                .unreachable,
+                "The gateway cannot reach the worker. \(cause.message)",
+                next: "\(next) Advice for the operator: \(cause.next)"
+            )
+        }
         guard let cause = error as? WorkerError else {
             return BusError(.unreachable, "The worker does not answer requests now. \(error)", next: next)
         }

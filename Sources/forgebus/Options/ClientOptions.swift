@@ -136,15 +136,15 @@ struct ClientOptions: ParsableArguments {
 }
 
 extension BusError {
-    /// The error, which also tells the id of `request` if the outcome of the request is unknown: this program may have
-    /// chosen the id.
+    /// The error, which also says how to send `request` again if its outcome is unknown: this program may have chosen
+    /// the id; nil for a request without an id of its own, such as a notification.
     func withID(of request: RequestID?) -> BusError {
-        guard let request, [.timeout, .closed].contains(code) else { return self }
+        guard [.timeout, .closed].contains(code) else { return self }
+        let again = request.map { " Repeat the command with --id \($0), so that the request is executed only once." }
         return BusError(
             code,
             message,
-            next: "\(next) On the command line, repeat the command with --id \(request): the request is executed only "
-                + "once.",
+            next: next.replacing(Self.sameID, with: "") + (again ?? ""),
             retryAfter: retryAfter,
             details: details
         )

@@ -42,7 +42,9 @@ struct GateValueTests {
         let error = Self.flaw(value)
         #expect(error?.code == .badValue)
         #expect(error?.message == why)
-        #expect(error?.next == "Approve with these values: `note`: string, optional; `ticket`: string.")
+        #expect(
+            error?.next == "Approve with an object that has these keys: `note`: string, optional; `ticket`: string."
+        )
     }
 
     private static let typed: [(ValueType, String, String, String)] = [
