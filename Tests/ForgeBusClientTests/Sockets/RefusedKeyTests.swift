@@ -44,7 +44,11 @@ struct RefusedKeyTests {
             let strict = try await ScriptedWorker(at: place.endpoint, as: server)
             let error = await sent.value
             #expect(error?.code == .timeout)
-            #expect(error?.message.contains("because the worker no longer accepts the key \(own.publicKey)") == true)
+            #expect(
+                error?.message.contains(
+                    "because the worker no longer accepts this program's public key \(own.publicKey)"
+                ) == true
+            )
             #expect(error?.details["request"] == "mine")
             #expect(try await asked.value == .forbidden)
             #expect(try await code { _ = try await client.run("p") } == .forbidden)

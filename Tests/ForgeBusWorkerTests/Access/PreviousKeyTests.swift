@@ -71,7 +71,10 @@ struct PreviousKeyTests {
                 }
                 try await client(stranger, at: endpoint, expecting: key) { client async throws in
                     let error = try await failure { _ = try await client.run("p") }
-                    #expect(error?.message.hasPrefix("The worker refuses the key \(stranger.publicKey) of ") == true)
+                    #expect(
+                        error?.message.hasPrefix("The worker refuses this program's public key \(stranger.publicKey).")
+                            == true
+                    )
                 }
             }
             #expect(try await serving.worker.counters.previousKeyUses == 1)
