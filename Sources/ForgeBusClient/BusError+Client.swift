@@ -87,10 +87,8 @@ extension BusError {
     }
 
     /// How to send a request again whose outcome is unknown, as the end of a sentence.
-    private static let again = "send the request again\(sameID)."
-
-    /// Which id the request gets that is sent again; follows the words `send the request again`.
-    package static let sameID = "; use the same id, except for a notification and for a request that only reads"
+    package static let again =
+        "send the request again; use the same id, except for a notification and for a request that only reads."
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
@@ -159,7 +157,7 @@ extension BusError {
     static func otherStore(_ id: RequestID, at endpoint: Endpoint, among endpoints: [Endpoint]) -> BusError {
         BusError(
             .otherStore,
-            "The outcome of the request \(id) is unknown: it was perhaps sent to an earlier worker. Now the client is "
+            "The outcome of the request \(id) is unknown: the request was perhaps sent to an earlier worker. Now the client is "
                 + "connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
                 + "this worker, because it could then be carried out twice.",
             next:

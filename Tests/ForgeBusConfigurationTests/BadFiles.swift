@@ -330,7 +330,7 @@ extension BadFile {
         .pipeline(.wrongType, "actions[0].run[1]", "found nothing", "- {id: a, run: [x, §~]}"),
         .pipeline(.wrongType, "actions[0].run[1]", "found a list", "- {id: a, run: [x, §[y]]}"),
         .pipeline(.badValue, "actions[0].run[0]", "found an empty text", "- {id: a, run: [§\"\"]}"),
-        .pipeline(.badValue, "actions[0].run[1]", "without the character NUL", "- {id: a, run: [x, §\"a\\0b\"]}"),
+        .pipeline(.badValue, "actions[0].run[1]", "contains the character NUL", "- {id: a, run: [x, §\"a\\0b\"]}"),
         .pipeline(.wrongType, "actions[0].when", "found nothing", "- {id: a, run: [x], when: §~}"),
         .pipeline(.badValue, "actions[0].when", "found an empty list", "- {id: a, run: [x], when: §[]}"),
         .pipeline(.badValue, "actions[0].timeout_ms", "from 1 to 86400000", "- {id: a, run: [x], timeout_ms: §0}"),

@@ -33,6 +33,31 @@ extension CommandLineTests {
             }
         }
 
+        @Test("carries a run out again if the records of the other are gone, and whoever waits for the run learns it")
+        func forgotten() async throws {
+            try await withScratch { directory in
+                _ = try await WorkerProcess.serve(in: directory, arguments: ["--store", "memory"]) { worker in
+                    let run = try await worker.asked(["run", "deploy", "version=1"]) { run in
+                        try await run.output.first(containing: "to decide deploy.1.approve")
+                        worker.stop(SIGKILL)
+                        let second = try await WorkerProcess.serve(in: directory, arguments: ["--store", "memory"]) {
+                            try await $0.waits(at: "deploy.1.approve")
+                            #expect(try await $0.asked("complete", "deploy.1.approve").code == 0)
+                            try await run.output.first(containing: "outputs")
+                        }
+                        #expect(second.code == 0, "\(second)")
+                    }
+                    #expect(run.code == 0, "\(run)")
+                    let ids = run.output.filter { ["accepted", "restarted"].contains($0.words.first) }.map {
+                        $0.words[1]
+                    }
+                    #expect(Set(ids).count == 2, "\(run)")
+                    let told = "(the worker no longer has the run \(ids[0]): it carries the request out again)"
+                    #expect(run.output.contains("restarted  \(ids[1])  \(told)"), "\(run)")
+                }
+            }
+        }
+
         @Test("answers a decision that the other took with the same verdict, and another one with a conflict")
         func decided() async throws {
             try await withScratch { directory in

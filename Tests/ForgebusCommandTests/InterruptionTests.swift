@@ -102,13 +102,13 @@ extension CommandLineTests {
 
         @Test("names that id, too, if no answer comes in time", arguments: [ErrorCode.timeout, .closed, .busy])
         func unanswered(_ code: ErrorCode) throws {
-            let error = BusError(code, "It failed.", next: "Send again\(BusError.sameID).")
+            let error = BusError(code, "It failed.", next: "Wait. Then \(BusError.again)")
             let isUnknown = code != .busy
-            let advice = "Repeat the command with --id my-run, so that the request is executed only once."
+            let advice = "Wait. Then repeat the command with --id my-run, so that the request is executed only once."
             let told = error.withID(of: try RequestID("my-run"))
-            #expect(told.next == (isUnknown ? "Send again. \(advice)" : error.next))
+            #expect(told.next == (isUnknown ? advice : error.next))
             // Nor does a request without an id of its own, such as a notification, need advice about the id.
-            #expect(error.withID(of: nil).next == (isUnknown ? "Send again." : error.next))
+            #expect(error.withID(of: nil).next == (isUnknown ? "Wait. Then send the request again." : error.next))
         }
     }
 }

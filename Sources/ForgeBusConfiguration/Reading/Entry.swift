@@ -55,7 +55,12 @@ struct Entry {
             return nil
         }
         guard !scalar.string.unicodeScalars.contains("\0") else {
-            note(.badValue, "Expected \(expected) without the character NUL.", next: "Remove this character.")
+            note(
+                .badValue,
+                "This text contains the character NUL, which is not allowed here.",
+                next: "If you wrote \\0 in double quotation marks, which YAML reads as NUL, write \\\\0 for a "
+                    + "backslash and a zero. Otherwise remove the character."
+            )
             return nil
         }
         return scalar.string

@@ -29,7 +29,7 @@ extension PostClient.Failure {
     static func unknownHost(_ host: String) -> Self {
         Self(
             description:
-                "no address was found for the host \(Printable.quoted(host)); check the URL, and whether this machine "
+                "no address was found for the host \(Printable.quoted(host)); check the URL, and whether the worker's machine "
                 + "can look up host names"
         )
     }
@@ -50,7 +50,7 @@ extension PostClient.Failure {
         case let error as HTTPClientError where error == .connectTimeout || error == .tlsHandshakeTimeout:
             self.init(
                 description:
-                    "no connection to \(place), could be made in time; check the URL, and whether this machine can "
+                    "no connection to \(place), could be made in time; check the URL, and whether the worker's machine can "
                     + "reach the server"
             )
         case let error as HTTPClientError:
@@ -83,8 +83,8 @@ extension Error {
         case let error as NIOConnectionError: error.connectionErrors.first?.error.reason ?? "\(error)"
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case let error as NIOSSLError where "\(error)".contains("CERTIFICATE_VERIFY_FAILED"):
-            "this machine does not trust the certificate of the server: perhaps it has expired, or no authority "
-                + "that this machine knows has issued it"
+            "the worker's machine does not trust the certificate of the server; renew an expired certificate, and add "
+                + "any other, or the authority that issued it, to the trusted certificates of the worker's machine"
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             "the certificate of the server is for another host"
         case let error as NIOSSLError where "\(error)".contains("WRONG_VERSION_NUMBER"):

@@ -116,7 +116,7 @@ final class WebhookResponder: Sendable {
                 throw BusError(
                     .webhookUnavailable,
                     "The secret is empty, so everybody could sign.",
-                    next: "Let `secret` of the `Webhook` return the secret that the service has."
+                    next: "Let `secret` of the `Webhook` return the secret that the sending service has."
                 )
             }
             return secret

@@ -37,7 +37,7 @@ extension PostgresSession {
                     let key = StoreKey(found, text: text)
                 else {
                     let text = Printable.quoted(String(decoding: rows.bytes(row, 1), as: UTF8.self))
-                    throw flaw("the key \(text) of a record is not valid for records of the kind number \(kind)")
+                    throw flaw("a record of the kind number \(kind) has the invalid key \(text)")
                 }
                 do {
                     body(try StoreRecord(encoded: rows.bytes(row, 2), under: key))

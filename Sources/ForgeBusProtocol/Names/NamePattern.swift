@@ -39,7 +39,10 @@ public struct NamePattern: Hashable, Sendable {
         guard text.utf8.count <= Name.maximumSizeInBytes else {
             throw Self.error(
                 text,
-                "it has \(text.utf8.count) bytes, and at most \(Name.maximumSizeInBytes) are allowed"
+                "it has \(text.utf8.count) bytes, and at most \(Name.maximumSizeInBytes) are allowed",
+                next:
+                    "Make the pattern shorter: write `*` in place of a long part, or `>` in place of several parts at "
+                    + "the end."
             )
         }
         self.text = text
@@ -104,11 +107,12 @@ public struct NamePattern: Hashable, Sendable {
         return prefix
     }
 
-    private static func error(_ text: String, _ flaw: String) -> BusError {
+    private static func error(_ text: String, _ flaw: String, next: String? = nil) -> BusError {
         BusError(
             .badPattern,
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
-            next: "Use parts of 1 to \(Name.maximumTokenSizeInBytes) characters from A-Z a-z 0-9 _ -, joined by dots. "
+            next: next
+                ?? "Use parts of 1 to \(Name.maximumTokenSizeInBytes) characters from A-Z a-z 0-9 _ -, joined by dots. "
                 + "In place of a part, you can write `*`, which matches any one part; in place of the last part, also "
                 + "`>`, which matches one or more parts."
         )

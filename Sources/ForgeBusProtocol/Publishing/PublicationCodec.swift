@@ -107,8 +107,8 @@ extension Publication.Origin {
                 "The frame with the origin of a published message must be empty, or have 16 bytes: 8 bytes that the "
                     + "publisher chooses anew at each start (the epoch), then 8 bytes with the message's sequence number, "
                     + "which begins at 1. This frame has \(found).",
-                next: "Let the publisher send these 16 bytes, or an empty frame; with an empty frame, the worker does "
-                    + "not notice lost messages."
+                next: "Let the publisher send such an origin, with sequence numbers from 1 on, or an empty frame; with "
+                    + "an empty frame, the worker does not notice lost messages."
             )
         }
         self.init(epoch: Self.number(frame.prefix(8)), sequence: sequence)

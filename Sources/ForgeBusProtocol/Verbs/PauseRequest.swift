@@ -49,8 +49,9 @@ extension PauseRequest: Verb {
             throw BusError(
                 .badAttribute,
                 "A pause of a monitor needs the attribute `ttl_ms`, because such a pause must end by itself.",
-                next: "Add `ttl_ms`: how many milliseconds the pause lasts, from 1 to "
-                    + "\(WireLimits.timeToLive.milliseconds) (7 days)."
+                next: "Add the attribute `ttl_ms` (over HTTP, as a query parameter): how many milliseconds the pause "
+                    + "lasts, from 1 to \(WireLimits.timeToLive.milliseconds) (7 days). You can resume the monitor "
+                    + "earlier."
             )
         }
         self.init(subject, .pause(for: time, reason: try body.reason(atMost: WireLimits.pauseReasonSizeInBytes)))

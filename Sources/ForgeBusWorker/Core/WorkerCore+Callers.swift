@@ -81,8 +81,8 @@ extension Answer.Content {
     static let tooManyOutstanding = Answer.Content.error(
         .busy(
             "outstanding",
-            "This connection to the worker has too many requests without a first answer, or answers that the client "
-                + "has not read yet take too much memory.",
+            "Either too many requests of this connection have no first answer yet, or the answers that its client has "
+                + "not read take too much memory.",
             next: "Read the answers to earlier requests. Then send the same request again."
         )
     )

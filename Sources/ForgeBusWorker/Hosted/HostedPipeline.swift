@@ -135,7 +135,9 @@ public final class HostedPipeline: Sendable {
             earlier.insert(action.id)
         }
         if let unknown = policies.keys.sorted().first(where: { !earlier.contains($0) }) {
-            return "a policy is given for the action `\(unknown)`, which is not registered"
+            let guess = Spelling.guess(unknown.rawValue, among: earlier.map(\.rawValue).sorted())
+            let question = guess.map { "; did you mean `\($0)`?" } ?? ""
+            return "a policy is given for the action `\(unknown)`, which is not registered\(question)"
         }
         let keys = seeds.map(\.key)
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {

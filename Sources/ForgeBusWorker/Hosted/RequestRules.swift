@@ -182,7 +182,8 @@ extension RequestRules {
                 + "but gets a value of type \(type.rawValue).",
             next: isOfEvent
                 ? "Declare the seed as \(type.rawValue), the type that it has in events."
-                : "Declare the seed as \(type.rawValue), or give it another value."
+                : "Give a value of type \(seed.type.rawValue); if the value comes from a seed, declare that seed as "
+                    + "\(seed.type.rawValue), too. Or declare the seed of \"\(target.name)\" as \(type.rawValue)."
         )
     }
 

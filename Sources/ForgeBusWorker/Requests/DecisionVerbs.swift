@@ -63,8 +63,8 @@ extension RequestBook {
         }
         return .busy(
             limit,
-            "The worker keeps no further early decision now: of all principals together, it keeps at most "
-                + "\(limits.earlyDecisions), which may take at most \(limits.earlyDecisionsSizeInBytes) bytes.",
+            "The worker keeps no further early decision now: it keeps at most \(limits.earlyDecisions) from all "
+                + "principals together, with at most \(limits.earlyDecisionsSizeInBytes) bytes.",
             next: "Withdraw early decisions that are no longer needed, or send the same request again later."
         )
     }
@@ -131,8 +131,9 @@ extension BusError {
             .notRejectable,
             "\(signal) is a plain signal: it can be completed, but not rejected.",
             next:
-                "Leave the signal as it is, and tell the people who operate its owner that the answer is no. For a "
-                + "question that can also be answered with no, the owner has to open a gate instead of a plain signal."
+                "Leave the signal as it is, and tell the people who are responsible for its owner, the run or program "
+                + "that waits for it. For a question that can also be answered with no, the owner has to open a gate "
+                + "instead of a plain signal."
         )
     }
 }

@@ -122,7 +122,12 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         case let text as String where text.isEmpty: "an empty text"
         case let text as String where text.utf8.count > Name.maximumTokenSizeInBytes:
             "a text of \(text.utf8.count) bytes, which is too long"
-        case is String: "a text with a character that an id cannot have, or with a dot at a wrong place"
+        case let text as String:
+            if let wrong = text.unicodeScalars.first(where: { $0 != "." && (try? Name(String($0))) == nil }) {
+                "a text with the character \(Printable.quoted(String(wrong))), which an id cannot have"
+            } else {
+                "a text with a dot at its beginning or end, or with two dots in a row"
+            }
         case _: "neither a text nor a whole number"
         }
     }

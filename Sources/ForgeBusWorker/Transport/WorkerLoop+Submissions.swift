@@ -66,10 +66,9 @@ extension BusError {
         BusError(
             .forbidden,
             "The worker does not know the principal \(Printable.quoted(principal.name)).",
-            next: "Ask the worker's operator to add the principal to the access file and to send SIGHUP to the worker. "
-                + "In Swift, for instance in a test, add the principal to the worker's AccessPolicy. Or send the "
-                + "request as a principal that the worker knows. (A worker without keys has only the principal "
-                + "\(AccessPolicy.reservedName).)"
+            next: "Ask the worker's operator to add the principal to the access file and to send SIGHUP to the worker; "
+                + "in a Swift program, add the principal to the worker's AccessPolicy. Or send the request as a "
+                + "principal that the worker knows."
         )
     }
 }

@@ -53,8 +53,10 @@ struct TokenCommand: ParsableCommand {
         }
         let rights = Right.own.map(\.rawValue)
         if let unknown = scope.first(where: { !rights.contains($0) }) {
+            let deciding = ["approve", "reject", "withdraw"].contains(unknown)
             throw ValidationError(
                 "\(Printable.quoted(unknown)) is not a right; the rights are \(rights.joined(separator: ", "))."
+                    + (deciding ? " The right to decide gates is complete." : "")
             )
         }
     }

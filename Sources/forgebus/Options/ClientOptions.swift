@@ -140,11 +140,11 @@ extension BusError {
     /// the id; nil for a request without an id of its own, such as a notification.
     func withID(of request: RequestID?) -> BusError {
         guard [.timeout, .closed].contains(code) else { return self }
-        let again = request.map { " Repeat the command with --id \($0), so that the request is executed only once." }
+        let again = request.map { "repeat the command with --id \($0), so that the request is executed only once." }
         return BusError(
             code,
             message,
-            next: next.replacing(Self.sameID, with: "") + (again ?? ""),
+            next: next.replacing(Self.again, with: again ?? "send the request again."),
             retryAfter: retryAfter,
             details: details
         )

@@ -31,7 +31,7 @@ struct ManyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "With --all: how many runs must match, at most 10000; if another number matches, nothing changes.",
-            discussion: "Without this option, the command changes nothing, and shows how many runs match.",
+            discussion: "Without this option, --all changes nothing, and shows how many runs match.",
             valueName: "count"
         )
     )

@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import Synchronization
 
 /// Shows a run for the commands `run` and `attach`: redrawn in place on a terminal, line by line elsewhere.
 struct RunView {
@@ -7,6 +8,7 @@ struct RunView {
     private let client: ClientOptions
     /// Redraws the run in place; nil unless the output format is text and the terminal is interactive.
     private let live: LiveRun?
+    private let followed = FollowedRun()
 
     init(_ output: Output, _ client: ClientOptions) {
         self.output = output
@@ -25,7 +27,7 @@ struct RunView {
     /// Shows that the worker has accepted the run.
     func show(_ acceptance: RunAcceptance, of request: RequestID) {
         let run = acceptance.run.text
-        goesOn(run)
+        _ = goesOn(acceptance.run)
         output.show(
             "accepted   \(run)  (\(acceptance.durability.rawValue); request \(request))",
             [
@@ -37,11 +39,17 @@ struct RunView {
 
     /// Shows a change of the run.
     private func show(_ progress: RunProgress) {
-        // If the worker has lost its records, the repeated request has started another run.
-        goesOn(progress.run.text)
         var advice: [String] = []
-        if case .waiting(_, let signal) = progress.change { advice = [client.advice(on: signal.text)] }
-        if case .parked = progress.change { advice = [client.advice(onParked: progress.run)] }
+        if let lost = goesOn(progress.run) {
+            let line =
+                "restarted  \(progress.run)  (the worker no longer has the run \(lost): it carries the request out again)"
+            let json: JSONObject = [
+                "event": "restarted", "run": .string(progress.run.text), "lost": .string(lost.text),
+            ]
+            if live == nil { output.show(line, json) } else { advice = [line] }
+        }
+        if case .waiting(_, let signal) = progress.change { advice.append(client.advice(on: signal.text)) }
+        if case .parked = progress.change { advice.append(client.advice(onParked: progress.run)) }
         guard let live else {
             return output.show([ShownChange(progress.change).line] + advice, progress.change.json(naming: "event"))
         }
@@ -50,17 +58,21 @@ struct RunView {
 
     /// Shows the run's state at the moment of attaching.
     private func show(attached run: UnfinishedRun) {
-        goesOn(run.id.text)
+        _ = goesOn(run.id)
         let line = "attached   \(run.id)  (\(run.state.rawValue))"
         output.show([line] + run.lines(client), run.json(event: "attached"))
     }
 
     /// Records that the run continues without this command, so that an interruption says how to attach to it again.
-    private func goesOn(_ run: String) {
+    ///
+    /// - Returns: The run that the command followed before, if it was another one: the worker has lost its records, and
+    ///   the repeated request has started a new run.
+    private func goesOn(_ run: RunID) -> RunID? {
         output.interruption = .interrupted(
             "the run \(run) continues.",
-            next: "Attach to it again with \(client.call("attach", run))."
+            next: "Attach to it again with \(client.call("attach", run.text))."
         )
+        return followed.replace(with: run)
     }
 
     /// Shows a run that has not ended.
@@ -81,6 +93,23 @@ struct RunView {
         let lines = [result.headline] + actions + [result.outputsLine, result.abandonedLine].compactMap(\.self)
         output.show(lines, result.event)
         return result.state == .completed ? .done : .runFailed
+    }
+}
+
+/// The run that a command follows.
+private final class FollowedRun: Sendable {
+    private let run = Mutex<RunID?>(nil)
+
+    var id: RunID? { run.withLock { $0 } }
+
+    /// Follows `next` from now on.
+    ///
+    /// - Returns: The run until now, if it is another one.
+    func replace(with next: RunID) -> RunID? {
+        run.withLock { run in
+            defer { run = next }
+            return run == next ? nil : run
+        }
     }
 }
 
@@ -115,7 +144,8 @@ extension RunView {
         // The state is the last thing that the command shows.
         changes.cancel()
         _ = await changes.result
-        return try await show(bus.attach(run.id, waiting: .zero), of: run.id, on: bus)
+        let id = followed.id ?? run.id
+        return try await show(bus.attach(id, waiting: .zero), of: id, on: bus)
     }
 
     /// Shows the pause if the run does not begin because its pipeline is paused; only in the format `text`.
