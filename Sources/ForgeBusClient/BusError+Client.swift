@@ -82,7 +82,7 @@ extension BusError {
         case .protocolError, .ended:
             "Check the worker's public key, this program's own keys, and that a worker listens at the endpoint (not, "
                 + "for instance, an HTTP server). A worker with keys accepts only connections with keys, and only a "
-                + "limited number in a minute; a worker without keys accepts only connections without keys. Then \(again)"
+                + "limited number of connections in a minute; a worker without keys accepts only connections without keys. Then \(again)"
         }
     }
 
@@ -131,7 +131,7 @@ extension BusError {
     }
 
     private static func name(_ key: PublicKey?) -> String {
-        "this program\(key.map { "'s public key \($0)" } ?? "")"
+        "this program\(key.map { "'s public key \"\($0)\"" } ?? "")"
     }
 
     static func cancelled(_ id: RequestID) -> BusError {
@@ -179,8 +179,8 @@ extension BusError {
         BusError(
             .badID,
             "A call or a watch with the request id \(id) is still open.",
-            next: "Wait until that call or watch has ended. If this is a different request, you can also send it with "
-                + "a new id."
+            next: "If this is a different request, send it with a new id. If it is the same request, wait until that "
+                + "call or watch has ended."
         )
     }
 

@@ -83,6 +83,20 @@ struct ErrorTests {
         )
     }
 
+    @Test("of an action does not make another one of the action that requires it")
+    func required() throws {
+        let yaml = """
+            pipelines:
+              deploy:
+                actions:
+                  - {id: approve, gate: "deploy/approve"}
+                  - {id: rollout, requires: [approve], run: [x]}
+            """
+        let error = #expect(throws: ConfigurationError.self) { try WorkerFile(yaml, in: directory) }
+        #expect(error?.key == "pipelines.deploy.actions[0].gate")
+        #expect(error?.others.isEmpty == true, "\(String(describing: error))")
+    }
+
     @Test("says why a file cannot be read")
     func unreadable() throws {
         func error(_ path: String) -> ConfigurationError? {

@@ -61,7 +61,7 @@ extension CommandLineTests {
                     #expect(outcome.code == 77)
                     #expect(
                         outcome.errors == [
-                            "forgebus: forbidden: The worker refuses this program's public key \(key).",
+                            "forgebus: forbidden: The worker refuses this program's public key \"\(key)\".",
                             "  Add this key to the worker's access file and send SIGHUP to the worker, or give the "
                                 + "program a key that the file contains.",
                         ]

@@ -6,6 +6,7 @@ extension ClientLoop {
     func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
         switch event {
         case .handshakeSucceeded:
+            loggedFailures.removeAll()
             switch connection.handshakeSucceeded() {
             case .nothing: break
             case .greet(let hello): _ = transmit(encoded(Request(.hello, id: hello)), reactor)
@@ -21,12 +22,7 @@ extension ClientLoop {
             }
             moveOn(because: Self.connectionEnded, reactor)
         case .handshakeFailed(_, let failure):
-            logger.warning(
-                "the handshake with the worker failed",
-                metadata: [
-                    "endpoint": "\(endpoint)", "reason": "\(failure.cause)", "next": "\(failure.advice)",
-                ]
-            )
+            log(failure)
             let reason = "The handshake failed: \(failure.cause)."
             board.show(.lost(endpoint, reason: reason))
             failed(failure, reactor)
@@ -84,6 +80,16 @@ extension ClientLoop {
     func interruptEverything() {
         for id in Array(calls.keys) { calls[id]?.outstanding.disconnected(lastWord: silence.beginning) }
         for id in Array(watches.keys) { watches[id]?.interrupted() }
+    }
+
+    /// Logs a failed handshake, unless the same was logged since the last successful one: libzmq tries several times in
+    /// a second.
+    private func log(_ failure: HandshakeFailure) {
+        guard loggedFailures.insert("\(endpoint) \(failure.cause)").inserted else { return }
+        logger.warning(
+            "the handshake with the worker failed",
+            metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)", "next": "\(failure.advice)"]
+        )
     }
 
     private func failed(_ failure: HandshakeFailure, _ reactor: isolated Reactor) {

@@ -31,6 +31,8 @@ final class ClientLoop: @unchecked Sendable {
     private var opening: TimerID?
     /// Tracks how long the worker has sent nothing.
     var silence: Silence
+    /// The failed handshakes that were logged since the last successful one: each endpoint and cause is logged once.
+    var loggedFailures: Set<String> = []
     var callsBegun: UInt64 = 0
     var generator = SystemRandomNumberGenerator()
     private var buffer = FrameBuffer()

@@ -47,7 +47,7 @@ enum GateRules {
                     ? "This gate does not require `\(name)`, so this gate could be decided before `\(name)` is."
                     : "The pipeline has no other gate \(Printable.quoted(name)).\(guess)",
                 next: gates.contains(name)
-                    ? "Add `\(name)`, which must run earlier, to this gate's `requires`, or remove it from "
+                    ? "Add `\(name)` to this gate's `requires`, so that it is decided first, or remove it from "
                         + "`distinct_from`."
                     : "Name a gate that this gate requires, directly or through other actions."
             )

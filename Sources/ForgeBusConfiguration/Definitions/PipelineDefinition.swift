@@ -28,7 +28,9 @@ struct PipelineDefinition {
         let actions = fields.required("actions", "a pipeline has at least one action")
             .map { ActionDefinition.actions($0, .pipeline) }
         guard let name, let actions else { return nil }
-        let requires = Requirements.resolve(actions)
+        // The id of an action with an error of its own is not known here.
+        let isWhole = fields["actions"]?.node.sequence?.count == actions.count
+        let requires = Requirements.resolve(actions, isWhole: isWhole)
         GateRules.check(actions, requiring: requires, seeds: seeds)
         PostDefinition.check(actions, seeds: seeds)
         let orchestrator = PipelineOrchestrator(logger: workshop.logger)

@@ -3,10 +3,14 @@ import ForgeOrchestrator
 
 /// Finds the actions that each action requires: those in its list `requires`, or all earlier gates if it has no list.
 enum Requirements {
-    /// The ids of the required actions of each action, in the order of `actions`.
+    /// Finds the required actions of each action; records a requirement that cannot be met as a problem.
     ///
-    /// A requirement that cannot be met is recorded as a problem.
-    static func resolve(_ actions: [ActionDefinition]) -> [Set<ActionID>] {
+    /// - Parameters:
+    ///   - actions: The valid actions of a pipeline.
+    ///   - isWhole: Whether these are all actions of the pipeline. An id that none of them has may otherwise be that of
+    ///     an action whose own errors are recorded, and is not a problem.
+    /// - Returns: The ids of the required actions of each action, in the order of `actions`.
+    static func resolve(_ actions: [ActionDefinition], isWhole: Bool) -> [Set<ActionID>] {
         // The engine executes the actions by priority, and actions of the same priority in the order of the file.
         let order = actions.indices.sorted { a, b in
             (actions[a].priority, a) < (actions[b].priority, b)
@@ -15,7 +19,7 @@ enum Requirements {
         for (turn, index) in order.enumerated() {
             let earlier = order[..<turn].map { actions[$0] }
             if let listed = actions[index].requires {
-                result[index] = Set(listed.compactMap { required($0, earlier, all: actions) })
+                result[index] = Set(listed.compactMap { required($0, earlier, all: actions, isWhole) })
             } else {
                 result[index] = Set(earlier.filter(\.isGate).map(\.id))
             }
@@ -26,7 +30,8 @@ enum Requirements {
     private static func required(
         _ entry: Entry,
         _ earlier: [ActionDefinition],
-        all: [ActionDefinition]
+        all: [ActionDefinition],
+        _ isWhole: Bool
     ) -> ActionID? {
         guard let text = entry.text("the id of an action") else { return nil }
         let id = ActionID(text)
@@ -39,6 +44,7 @@ enum Requirements {
                 "Let the required action run earlier, or name another one: actions run by priority, then in the order "
                 + "of the file."
         } else {
+            guard isWhole else { return nil }
             let guess = Spelling.guess(text, among: all.map(\.id.rawValue)).map { "; did you mean `\($0)`?" } ?? ""
             cause = "is not an action of this pipeline\(guess)"
             next = "Write the id of an action of this pipeline that runs earlier."

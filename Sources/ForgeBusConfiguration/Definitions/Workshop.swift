@@ -66,9 +66,9 @@ struct Workshop {
                 .badValue,
                 "This program has no HTTP client, so it cannot send a POST.",
                 next:
-                    "Build `forgebus` with the package trait HTTP, which is on by default. Or let an action with `run` "
-                    + "send the request, with a program such as curl. In a Swift program of your own, pass an HTTP "
-                    + "client to `WorkerFile` as the argument `poster`."
+                    "In a Swift program of your own, pass an HTTP client to `WorkerFile` as the argument `poster`, such "
+                    + "as a `PostClient` of ForgeBusGateway. If the program is `forgebus`, build it with the package "
+                    + "trait HTTP. Or let an action with `run` send the request, with a program such as curl."
             )
             return nil
         }

@@ -56,6 +56,12 @@ extension PostClient.Failure {
         case let error as HTTPClientError:
             self.init(description: "the exchange with the server at \(place), failed: \(error.shortDescription)")
         case is CancellationError: self.init(description: "the post was cancelled before an answer came")
+        case _ where error.isOfConnecting && !(error is NIOSSLError) && !(error is NIOSSLExtraError):
+            self.init(
+                description:
+                    "no connection to \(place): \(error.reason); check the URL, and whether the server runs, as seen from "
+                    + "the worker's machine"
+            )
         case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
         case is HTTPParserError:
             self.init(description: "the answer of the server at \(place), is not valid HTTP; check the port in the URL")

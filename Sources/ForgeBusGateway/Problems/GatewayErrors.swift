@@ -121,7 +121,7 @@ extension BusError {
             .unauthorized,
             "The gateway cannot tell who sends the request: the proxy's header \(header) \(shown).",
             next:
-                "Let the proxy send this header once, with the name of a principal of the access file. Such a "
+                "Let the proxy send exactly one such header with each request, with the name of a principal of the access file. Such a "
                 + "name consists of A-Z a-z 0-9 _ - and dots."
         )
     }
@@ -191,9 +191,9 @@ extension BusError {
             "The request seems to come from a page of another site: its header \(field) is "
                 + "\(Printable.quoted(value)), and its header Host is \(Printable.quoted(host ?? "")).",
             next:
-                "If the page belongs to this gateway, a proxy has changed the header Host: let the proxy pass it on "
-                + "unchanged, and start the gateway with `--host NAME`, where NAME is the host name in the "
-                + "address that browsers show. Otherwise send the request from a page of the gateway, or from a "
+                "If browsers reach the page and this gateway at the same address, a proxy has changed the header Host: "
+                + "let the proxy pass it on unchanged, and start the gateway with `--host NAME`, where NAME is the host "
+                + "name in that address. Otherwise send the request from a page at the gateway's address, or from a "
                 + "program that is not a browser."
         )
     }

@@ -50,7 +50,8 @@ extension RequestBook {
                 limit,
                 "With this vote, the votes on waiting gates (with their values and reasons) would take more than the "
                     + "worker's limit of \(limits.votesSizeInBytes) bytes.",
-                next: "Send the same request again later, when some of these gates are decided."
+                next: "Send a shorter value or reason, or send the same request again when some of these gates are "
+                    + "decided."
             )
         }
         if signals.gates.keepsMostEarlyDecisions(of: principal.name) {

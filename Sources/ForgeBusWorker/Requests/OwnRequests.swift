@@ -104,8 +104,8 @@ extension RunOrigin.Cause {
 extension BusError {
     fileprivate static let tooDeep = BusError(
         .badValue,
-        "The chain of requested runs would become too long: each of its runs requests the next one, and at most "
-            + "\(RequestAction.maximumDepth) runs of a chain can be requested by a run or by a monitor.",
+        "The chain, in which each run requests the next one, would become too long: it may have at most "
+            + "\(RequestAction.maximumDepth) runs that a run or a monitor requested.",
         next: "Shorten the chain, for instance by merging two of its pipelines."
     )
 }

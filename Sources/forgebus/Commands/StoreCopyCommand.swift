@@ -117,8 +117,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
                         process
                     }
                 Terminal.complain([
-                    "The command waits, because a process of the worker \(Printable.quoted(worker)) uses \(role): "
-                        + "\(holder).",
+                    "The command waits, because a process of the worker \(Printable.quoted(worker)) (\(holder)) "
+                        + "uses \(role).",
                     "  \(advice) If that process was killed, wait: the command continues when the lease of the process "
                         + "has ended (`lease_ms`; 10 s by default).",
                 ])

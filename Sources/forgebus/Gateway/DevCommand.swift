@@ -23,7 +23,7 @@ struct DevCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The address and port for HTTP, such as 0.0.0.0:7780; or only the port, from 0 to 65535, at 127.0.0.1.",
+            "The address and port for HTTP, such as 0.0.0.0:7780; or only the port (0 to 65535), at 127.0.0.1.",
             valueName: "address"
         )
     )

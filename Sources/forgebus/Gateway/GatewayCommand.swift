@@ -35,7 +35,7 @@ struct GatewayCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The address and port for HTTP, such as 0.0.0.0:7780; or only the port, from 0 to 65535, at 127.0.0.1.",
+            "The address and port for HTTP, such as 0.0.0.0:7780; or only the port (0 to 65535), at 127.0.0.1.",
             valueName: "address"
         )
     )

@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import Logging
 import Testing
 import ZeroMQ
 
@@ -46,7 +47,7 @@ struct RefusedKeyTests {
             #expect(error?.code == .timeout)
             #expect(
                 error?.message.contains(
-                    "because the worker no longer accepts this program's public key \(own.publicKey)"
+                    "because the worker no longer accepts this program's public key \"\(own.publicKey)\""
                 ) == true
             )
             #expect(error?.details["request"] == "mine")
@@ -74,5 +75,49 @@ struct RefusedKeyTests {
             await other.die()
         }
         await strict.die()
+    }
+    @Test("logs a handshake that fails again and again once for each endpoint and cause")
+    func logged() async throws {
+        let (first, second) = (try Place(), try Place())
+        let workers = [
+            try await ScriptedWorker(at: first.endpoint, as: server),
+            try await ScriptedWorker(at: second.endpoint, as: server),
+        ]
+        let logged = Record<String>()
+        let client = BusClient(
+            first.endpoint,
+            orAt: [second.endpoint],
+            as: CurveClient(keys: own, server: KeyPair().publicKey),
+            logger: Logger(label: "test") { _ in Handshakes(logged: logged) }
+        )
+        var failures = 0
+        for await state in client.connection {
+            if case .lost = state { failures += 1 }
+            if failures == 12 { break }
+        }
+        await client.close()
+        let lines = logged.values
+        // There is more than one cause: the connection may break before the client reads the error.
+        #expect(!lines.isEmpty && Set(lines).count == lines.count, "\(lines)")
+        for worker in workers { await worker.die() }
+    }
+}
+
+/// Keeps the endpoint and the cause of each failed handshake that is logged.
+private struct Handshakes: LogHandler {
+    let logged: Record<String>
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    init(logged: Record<String>) { self.logged = logged }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        guard event.message == "the handshake with the worker failed" else { return }
+        logged.add("\(event.metadata?["endpoint"] ?? "") \(event.metadata?["reason"] ?? "")")
     }
 }

@@ -58,7 +58,7 @@ struct AccessSocketTests {
         let client = try await serving.client(as: identity(pair), patience: .seconds(60))
         let error = try await failure { _ = try await client.run("p") }
         #expect(error?.code == .forbidden)
-        #expect(error?.message.hasPrefix("The worker refuses this program's public key \(pair.publicKey).") == true)
+        #expect(error?.message.hasPrefix("The worker refuses this program's public key \"\(pair.publicKey)\".") == true)
     }
 
     @Test("does what a principal may, and says what it may not")

@@ -71,10 +71,8 @@ struct PreviousKeyTests {
                 }
                 try await client(stranger, at: endpoint, expecting: key) { client async throws in
                     let error = try await failure { _ = try await client.run("p") }
-                    #expect(
-                        error?.message.hasPrefix("The worker refuses this program's public key \(stranger.publicKey).")
-                            == true
-                    )
+                    let refusal = "The worker refuses this program's public key \"\(stranger.publicKey)\"."
+                    #expect(error?.message == refusal)
                 }
             }
             #expect(try await serving.worker.counters.previousKeyUses == 1)
