@@ -59,6 +59,26 @@ struct ProblemTests {
         #expect(problem.json == expected)
     }
 
+    @Test("advises with paths and headers, where the worker or the client advises with commands")
+    func advice() {
+        func next(_ code: ErrorCode, _ next: String, _ details: JSONObject = [:]) -> String {
+            Problem(BusError(code, "It failed.", next: next, details: details)).error.next
+        }
+        let explain = "`forgebus explain run-7` shows what happened to this run."
+        #expect(next(.notParked, "Wait. \(explain)") == "Wait. `/v1/history/run-7` shows what happened to this run.")
+        #expect(next(.idTaken, "`forgebus show signal/a` shows it.").contains("/v1/signals/"))
+        // The worker names no command to a sender that may not read the signal.
+        #expect(next(.idTaken, "Ask the worker's operator.") == "Ask the worker's operator.")
+        for code in [ErrorCode.unknownRun, .unknownSignal, .unknownMonitor] {
+            let advice = next(code, "Look at `forgebus list runs`.")
+            #expect(advice.contains("/v1/") && !advice.contains("forgebus"), "\(advice)")
+        }
+        for code in [ErrorCode.timeout, .closed, .cancelled] {
+            #expect(next(code, "Wait.", ["request": "r-1"]).contains("`Idempotency-Key: r-1`"), "\(code)")
+            #expect(!next(code, "Wait.").contains("Idempotency-Key"), "\(code)")
+        }
+    }
+
     @Test("says whether the same request can succeed later, as the list of codes does")
     func retryable() {
         for entry in Problem.entries {

@@ -23,6 +23,21 @@ struct HeartbeatTests {
         }
     }
 
+    @Test("tell the peer a time of at most 65535.99 tenths of a second, as libzmq can send it")
+    func longest() async throws {
+        try await withReactor { reactor in
+            var options = SocketOptions.dealer
+            options.heartbeats = Heartbeats(timeToLive: .milliseconds(6_553_599))
+            await reactor.close(try await reactor.open(Dealer.self, options: options))
+            options.heartbeats = Heartbeats(timeToLive: .milliseconds(6_553_600))
+            let error = await #expect(throws: ZeroMQError.self) {
+                try await reactor.open(Dealer.self, options: options)
+            }
+            #expect(error?.code == .invalidOption)
+            #expect(error?.next == "Use a duration from 0 to 6553599 ms.")
+        }
+    }
+
     @Test(
         "are what a stalled consumer does not answer: with them it is disconnected, without them nothing is lost",
         .scorecard(9)

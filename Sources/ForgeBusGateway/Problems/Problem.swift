@@ -29,11 +29,12 @@ struct Problem: Hashable, Sendable {
         switch error.code {
         case .timeout:
             error.details["request"]?.string.map {
-                "\(error.next) Over HTTP, its id is the header `Idempotency-Key: \($0)`."
+                "\(error.next) Over HTTP, the id is the header `Idempotency-Key: \($0)`."
             }
         case .unknownRun:
-            "Compare the id with those in /v1/runs: the Idempotency-Key of a request is not the id of its run. If you asked for a history, compare it also with /v1/signals and "
-                + "/v1/monitors. Runs and signals that have ended are kept only for some time."
+            "Compare the id with those in /v1/runs: the Idempotency-Key of a request is not the id of its run. If you "
+                + "asked for a history, compare it also with /v1/signals and /v1/monitors. Runs and signals that have "
+                + "ended are kept only for some time."
         case .unknownSignal:
             "Look for the id in /v1/signals, which lists the signals that wait. The worker forgets a decided signal "
                 + "after some time; /v1/history/ with its id may still show what happened."

@@ -144,7 +144,8 @@ public struct Heartbeats: Hashable, Sendable {
     /// How long to wait for the answer to a probe before closing the connection.
     public var timeout: Duration
 
-    /// How long the peer keeps the connection without receiving anything from this socket, in steps of 0.1 s.
+    /// How long the peer keeps the connection without receiving anything from this socket, in steps of 0.1 s; at most
+    /// 6553.599 s.
     public var timeToLive: Duration
 
     /// Configures the probes of a connection.
