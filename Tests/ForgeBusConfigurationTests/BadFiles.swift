@@ -48,6 +48,20 @@ extension BadFile {
     ]
 
     private static let structure: [BadFile] = [
+        .pipeline(
+            .wrongType,
+            "actions[0].message",
+            "found a mapping",
+            "- {id: a, gate: d.approve, message: §{run.id}}"
+        ),
+        BadFile(
+            .badValue,
+            "pipelines.a.actions[0].seeds.v",
+            "{seed.v} without quotation marks is a mapping with the key \"seed.v\" and no value",
+            "pipelines:\n  a:\n    seeds: {v: {type: string, default: x}}\n"
+                + "    actions: [{id: x, request: b, seeds: {v: §{seed.v}}}]\n"
+                + "  b:\n    seeds: {v: {type: string, default: x}}\n    actions: [{id: y, run: [z]}]\n"
+        ),
         BadFile(.wrongType, nil, "Expected a mapping with the keys of a worker file, found a list", "§- a\n"),
         BadFile(.unknownKey, "pipeline", "Did you mean `pipelines`?", "§pipeline: {}\n"),
         BadFile(

@@ -49,9 +49,7 @@ struct Entry {
     /// The value as text: any scalar, exactly as written.
     func text(_ expected: String = "a text", next: String? = nil) -> String? {
         guard case .scalar(let scalar) = node, scalar.json != .null else {
-            let hasBrace = node.mapping?.style == .flow
-            let brace = hasBrace ? "Write \(expected); a text that begins with { needs quotation marks." : nil
-            mustBe(expected, next: next ?? brace)
+            mustBe(expected, next: bracedPlace.map { "Write \"{\($0)}\", in quotation marks." } ?? next)
             return nil
         }
         guard !scalar.string.unicodeScalars.contains("\0") else {

@@ -21,6 +21,18 @@ extension Node.Scalar {
 }
 
 extension Entry {
+    /// The place that a placeholder without quotation marks, such as `{seed.version}`, names; nil for any other value.
+    ///
+    /// In YAML, it is a mapping with one key and an empty value.
+    var bracedPlace: String? {
+        guard case .mapping(let mapping) = node, mapping.count == 1, let member = mapping.first,
+            case .scalar(let key) = member.key, case .scalar(let value) = member.value,
+            value.style == .plain, value.string.isEmpty,
+            key.string.wholeMatch(of: #/run\.id|(seed|value|cause)\.[A-Za-z0-9_.-]+/#) != nil
+        else { return nil }
+        return key.string
+    }
+
     /// The value as JSON: a scalar, an array or an object; nil after recording a problem.
     var json: JSONValue? {
         switch node {
@@ -30,6 +42,14 @@ extension Entry {
             let values = elements.compactMap(\.json)
             return values.count == elements.count ? .array(values) : nil
         case .mapping:
+            if let place = bracedPlace {
+                note(
+                    .badValue,
+                    "{\(place)} without quotation marks is a mapping with the key \"\(place)\" and no value.",
+                    next: "Write \"{\(place)}\", in quotation marks."
+                )
+                return nil
+            }
             guard let members = members() else { return nil }
             var object = JSONObject()
             for member in members {
