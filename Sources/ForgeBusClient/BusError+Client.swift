@@ -82,7 +82,8 @@ extension BusError {
         case .protocolError, .ended:
             "Check the worker's public key, this program's own keys, and that a worker listens at the endpoint (not, "
                 + "for instance, an HTTP server). A worker with keys accepts only connections with keys, and only a "
-                + "limited number of connections in a minute; a worker without keys accepts only connections without keys. Then \(again)"
+                + "limited number of connections in a minute; a worker without keys accepts only connections without "
+                + "keys. Then \(again)"
         }
     }
 
@@ -157,8 +158,8 @@ extension BusError {
     static func otherStore(_ id: RequestID, at endpoint: Endpoint, among endpoints: [Endpoint]) -> BusError {
         BusError(
             .otherStore,
-            "The outcome of the request \(id) is unknown: the request was perhaps sent to an earlier worker. Now the client is "
-                + "connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
+            "The outcome of the request \(id) is unknown: the request was perhaps sent to an earlier worker. "
+                + "Now the client is connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
                 + "this worker, because it could then be carried out twice.",
             next:
                 "If the store of the earlier worker still exists, stop the worker at \(endpoint), so that the client does "

@@ -8,7 +8,9 @@ struct JSONTests {
 
     @Test(
         "that is refused says where",
-        arguments: [("[1,]", 3), ("{\"a\":1,\"a\":2}", 10), ("1 2", 2), ("", 0), ("\"a", 2)]
+        arguments: [
+            ("[1,]", 3), ("{\"a\":1,\"a\":2}", 10), ("1 2", 2), ("", 0), ("\"a", 2), ("\"a\\q\"", 2), ("\"\\n\n\"", 3),
+        ]
     )
     func saysWhere(text: String, offset: Int) throws {
         let error = #expect(throws: BusError.self) { try parse(text) }

@@ -33,7 +33,7 @@ extension CommandLineTests {
             }
         }
 
-        @Test("carries a run out again if the records of the other are gone, and whoever waits for the run learns it")
+        @Test("carries a run out again if the records of the other are gone, and the command that waits says so")
         func forgotten() async throws {
             try await withScratch { directory in
                 _ = try await WorkerProcess.serve(in: directory, arguments: ["--store", "memory"]) { worker in

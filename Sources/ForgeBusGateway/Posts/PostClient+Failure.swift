@@ -29,8 +29,8 @@ extension PostClient.Failure {
     static func unknownHost(_ host: String) -> Self {
         Self(
             description:
-                "no address was found for the host \(Printable.quoted(host)); check the URL, and whether the worker's machine "
-                + "can look up host names"
+                "no address was found for the host \(Printable.quoted(host)); check the URL, and whether the worker's "
+                + "machine can look up host names"
         )
     }
 

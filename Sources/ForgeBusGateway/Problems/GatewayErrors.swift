@@ -121,8 +121,8 @@ extension BusError {
             .unauthorized,
             "The gateway cannot tell who sends the request: the proxy's header \(header) \(shown).",
             next:
-                "Let the proxy send exactly one such header with each request, with the name of a principal of the access file. Such a "
-                + "name consists of A-Z a-z 0-9 _ - and dots."
+                "Let the proxy send exactly one such header with each request, with the name of a principal of the "
+                + "access file. Such a name consists of A-Z a-z 0-9 _ - and dots."
         )
     }
 

@@ -98,7 +98,7 @@ enum CertificateText {
     }
 
     private static let damaged =
-        "Restore the file from a backup. If there is none, make a new key pair, and replace the old public key in all "
+        "Restore the file from a backup. If there is no backup, make a new key pair, and replace the old public key in all "
         + "programs that know it."
     private static let otherFile =
         "Name a certificate file: NAME.key has the public key, and NAME.key_secret has both keys. "

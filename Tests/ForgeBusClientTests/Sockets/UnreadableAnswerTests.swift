@@ -28,6 +28,19 @@ struct UnreadableAnswerTests {
         await reactor.shutDown()
     }
 
+    @Test("leaves it open whether a change was made, but only if the request makes one")
+    func doubt() async throws {
+        let doubt = "The worker may have carried the request out"
+        try await answered([["VERDICT", "", "{}", ""]]) { client async throws in
+            let error = await #expect(throws: BusError.self) { try await client.complete("s") }
+            #expect(error?.code == .badAnswer && error?.next.hasPrefix(doubt) == true, "\(error?.next ?? "")")
+        }
+        try await answered([["PAGE", "", "{}", "{"]]) { client async throws in
+            let error = await #expect(throws: BusError.self) { _ = try await client.list(.runs) }
+            #expect(error?.code == .badAnswer && error?.next.contains(doubt) == false, "\(error?.next ?? "")")
+        }
+    }
+
     @Test("ends the request that waits for it, because no other one comes")
     func last() async throws {
         try await answered([Self.accepted, ["RESULT", "run-1", "{}", "{}"]]) { client async throws in
