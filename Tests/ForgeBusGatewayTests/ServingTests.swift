@@ -122,6 +122,31 @@ struct ServingTests {
         #expect(try admits("nightly", for: "ben"), "what is long ago is forgotten")
     }
 
+    @Test("ends when it is cancelled, whatever connections come in just then", .timeLimit(.minutes(5)))
+    func cancelled() async throws {
+        for _ in 0..<40 {
+            var configuration = GatewayConfiguration()
+            configuration.port = 0
+            let gateway = Gateway(SilentBus(), configuration: configuration, logger: .silent)
+            let serving = Task { try await gateway.run() }
+            let port = try #require(await gateway.port)
+            let (ended, callers) = AsyncStream<Void>.makeStream()
+            await withCheckedContinuation { connected in
+                Thread.detachNewThread {
+                    // Until the gateway no longer accepts connections.
+                    for number in 0... {
+                        guard (try? Connection(to: port)) != nil else { break }
+                        if number == 0 { connected.resume() }
+                    }
+                    callers.finish()
+                }
+            }
+            serving.cancel()
+            _ = await serving.result
+            for await _ in ended {}
+        }
+    }
+
     @Test("says why it cannot listen")
     func taken() async throws {
         try await serving { _ in
@@ -204,7 +229,7 @@ private final class Connection: Sendable {
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
         }
-        try #require(result == 0, "\(String(cString: strerror(errno)))")
+        guard result == 0 else { throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO) }
     }
 
     deinit { close(socket) }

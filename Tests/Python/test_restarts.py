@@ -1,6 +1,7 @@
 """What a worker that comes back goes on with, and what it refuses to begin with."""
 
 import asyncio
+import json
 import re
 import sqlite3
 import subprocess
@@ -215,3 +216,31 @@ def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(worker, content):
     assert status == 65, said
     assert re.search(r"foreign\.sqlite .*\.", said), said
     assert file.read_bytes() == before
+
+
+@pytest.mark.row(6)
+@pytest.mark.parametrize(
+    ("damage", "printed", "flaw"),
+    [
+        ("DELETE FROM audit WHERE number IN (3, 5)", 2, "entry 3 of the audit is missing"),
+        ("UPDATE audit SET hash = zeroblob(32) WHERE number = 6", 5, "entry 6 of the audit does not match its hash"),
+    ],
+)
+def test_an_export_of_a_damaged_audit_ends_there_and_names_the_entry(worker, damage, printed, flaw):
+    def ask(*words):
+        return subprocess.run(
+            [FORGEBUS, *words, "--endpoint", worker.endpoint], capture_output=True, text=True, timeout=PATIENCE
+        )
+
+    for number in range(8):
+        assert ask("complete", f"deploy.{number}", "--early").returncode == 0
+    worker.stop()
+    with sqlite3.connect(worker.store) as database:
+        database.execute(damage)
+    database.close()
+    worker.start()
+    export = ask("audit", "export", "-o", "jsonl")
+    *entries, end = [json.loads(line) for line in export.stdout.splitlines()]
+    assert [entry["number"] for entry in entries] == list(range(1, printed + 1))
+    assert f"The export ends after entry {printed}, because the worker's audit is damaged: {flaw}" in end["message"]
+    assert export.returncode == 65

@@ -87,26 +87,30 @@ public final class Gateway: Service {
     /// Serves until a graceful shutdown or a cancellation.
     ///
     /// At a graceful shutdown, `/readyz` fails at once, no new connection is accepted, streams and waits end, and the
-    /// other requests get their answers.
+    /// other requests get their answers, for at most ``GatewayConfiguration/drainTime``. A cancellation, such as when another
+    /// service of the group fails, does the same, but for at most one second.
     ///
     /// - Throws: ``GatewayError`` if the gateway cannot listen, or cannot use its certificate.
     public func run() async throws {
         defer { bound.set(nil) }
-        let application = application(try server())
+        let group = try group()
+        // A cancellation must not reach Hummingbird's server while it accepts connections: the server would drop a
+        // connection that comes in just then, and SwiftNIO ends the process when a connection is dropped.
+        let serving = Task { try await group.run() }
         do {
-            try await withGracefulShutdownHandler {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await application.run() }
-                    // Somebody who does not read an answer must not keep the gateway from ending.
-                    group.addTask { [time = configuration.drainTime] in
-                        try await gracefulShutdown()
-                        try await Task.sleep(for: time)
-                    }
-                    try await group.next()
-                    group.cancelAll()
+            try await withTaskCancellationHandler {
+                try await withGracefulShutdownHandler {
+                    try await serving.value
+                } onGracefulShutdown: { [self] in
+                    isStopping.withLock { $0 = true }
                 }
-            } onGracefulShutdown: { [self] in
+            } onCancel: { [self] in
                 isStopping.withLock { $0 = true }
+                Task {
+                    await group.triggerGracefulShutdown()
+                    try? await Task.sleep(for: .seconds(1))
+                    serving.cancel()
+                }
             }
         } catch let error as IOError {
             throw GatewayError.cannotListen(at: configuration, number: error.errnoCode)
@@ -117,6 +121,15 @@ public final class Gateway: Service {
                 "Correct the host name, or choose an address of this machine"
             )
         }
+    }
+
+    /// A group with Hummingbird's server, which ends at the latest when the drain time is over: somebody who does not read an
+    /// answer must not keep the gateway from ending.
+    private func group() throws -> ServiceGroup {
+        let application = application(try server())
+        var settings = ServiceGroupConfiguration(services: [application], logger: application.logger)
+        settings.maximumGracefulShutdownDuration = configuration.drainTime
+        return ServiceGroup(configuration: settings)
     }
 
     /// HTTP/1.1, over TLS if there is a certificate.

@@ -87,10 +87,7 @@ public enum AuditExport {
         }
         var check = AuditCheck(after: footer.anchor)
         for line in lines.dropLast(2) {
-            guard let link = link(in: line) else {
-                throw AuditFlaw(check.last.number + 1, "is not a line of JSON with a number, a time and a hash")
-            }
-            try check.add(link)
+            try check.add(line: line)
         }
         try check.end(at: footer.head, accordingTo: "the last line of the export")
         guard kept == nil || kept == footer.head else { throw misses(kept ?? .start, footer.head) }
@@ -118,5 +115,17 @@ public enum AuditExport {
             )
         }
         return AuditFlaw(head.number, "does not have the hash of the given head")
+    }
+}
+
+extension AuditCheck {
+    /// Checks the next entry, as a line of an export.
+    ///
+    /// - Throws: ``AuditFlaw`` if the entry is bad, or if the bytes are not the line of an entry.
+    public mutating func add(line: ArraySlice<UInt8>) throws(AuditFlaw) {
+        guard let link = AuditExport.link(in: line) else {
+            throw AuditFlaw(last.number + 1, "is not a line of JSON with a number, a time and a hash")
+        }
+        try add(link)
     }
 }

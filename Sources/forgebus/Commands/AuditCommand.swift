@@ -161,19 +161,19 @@ extension AuditCommand {
             try await client.ask(.several) { bus, output throws(BusError) in
                 var page = try await page(bus, since.map { ["since_ms": .integer($0)] } ?? [:])
                 // Entries that come during the export belong to the next export.
-                let (anchor, end) = (page.anchor, page.head.number)
-                var last = anchor
+                let (anchor, end) = (page.anchor, page.head)
+                var check = AuditCheck(after: anchor)
                 while true {
-                    for line in page.lines where last.number < end {
-                        last = try AuditCommand.show(line, output)
+                    if let flaw = AuditCommand.show(page.lines, upTo: end, &check, output) {
+                        output.show(.damagedAudit(flaw, after: check.last.number))
+                        return .badData
                     }
-                    guard last.number < end else { break }
-                    page = try await self.page(bus, ["after": .integer(last.number)])
-                    guard page.anchor.number <= last.number else { throw .droppedMeanwhile(last.number) }
-                    guard page.anchor == last, !page.lines.isEmpty else { throw .damagedAudit(last.number) }
+                    guard check.last != end else { break }
+                    page = try await self.page(bus, ["after": .integer(check.last.number)])
+                    guard page.anchor.number <= check.last.number else { throw .droppedMeanwhile(check.last.number) }
                 }
-                let footer = AuditExport.Footer(after: anchor, to: last).json
-                output.show("entries \(footer["count"] ?? 0)  head \(last)", footer)
+                let footer = AuditExport.Footer(after: anchor, to: end).json
+                output.show("entries \(footer["count"] ?? 0)  head \(end)", footer)
                 return .done
             }
         }
@@ -200,15 +200,29 @@ extension AuditCommand {
         }
     }
 
-    /// Prints an entry, and returns its number and hash.
-    ///
-    /// In the format `jsonl`, it prints the entry exactly as the worker sent it, because the hash covers these bytes.
-    private static func show(_ line: String, _ output: Output) throws(BusError) -> AuditHead {
-        guard let link = AuditExport.link(in: Array(line.utf8)[...]),
-            let object = (try? JSONValue(parsing: Array(line.utf8)[...]))?.object
-        else { throw .unreadablePage }
-        if output.format == .jsonl { Terminal.say(document: line) } else { output.show(text(object), object) }
-        return link.head
+    /// Checks and prints the entries of a page, up to the entry `end`; returns the first flaw.
+    private static func show(
+        _ lines: [String],
+        upTo end: AuditHead,
+        _ check: inout AuditCheck,
+        _ output: Output
+    ) -> AuditFlaw? {
+        do throws(AuditFlaw) {
+            for line in lines where check.last.number < end.number {
+                try check.add(line: Array(line.utf8)[...])
+                show(line, output)
+            }
+            // After the last entry, the worker sends a page without entries.
+            if lines.isEmpty || check.last.number >= end.number { try check.end(at: end) }
+            return nil
+        } catch { return error }
+    }
+
+    /// Prints an entry; in the format `jsonl` exactly as the worker sent it, because the hash covers these bytes.
+    private static func show(_ line: String, _ output: Output) {
+        if output.format == .jsonl { return Terminal.say(document: line) }
+        guard let entry = (try? JSONValue(parsing: Array(line.utf8)[...]))?.object else { return }
+        output.show(text(entry), entry)
     }
 
     private static func text(_ entry: JSONObject) -> String {
@@ -243,11 +257,12 @@ extension BusError {
         )
     }
 
-    fileprivate static func damagedAudit(_ last: Int64) -> BusError {
+    fileprivate static func damagedAudit(_ flaw: AuditFlaw, after last: Int64) -> BusError {
         BusError(
             .badAnswer,
-            "The export ends after entry \(last), because the worker's audit is damaged there.",
-            next: "Discard this output. `forgebus audit verify` names the first bad entry."
+            "The export ends after entry \(last), because the worker's audit is damaged: \(flaw).",
+            next: "Somebody or a fault of the disk has changed the audit. `forgebus audit export --since TIME`, with a "
+                + "time after the damage, exports the entries after it."
         )
     }
 }
