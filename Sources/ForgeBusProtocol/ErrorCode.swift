@@ -146,8 +146,8 @@ extension ErrorCode {
         Entry(
             code: .cancelled,
             meaning:
-                "The task that waited for the answer (over HTTP: in the gateway) was cancelled: the outcome is "
-                + "unknown.",
+                "The wait for the answer was cancelled, in the client or in the gateway: the outcome is unknown until "
+                + "the same request is sent again with the same id.",
             isRetryable: false
         ),
         Entry(

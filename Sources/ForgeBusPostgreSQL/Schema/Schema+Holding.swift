@@ -17,15 +17,15 @@ extension Schema {
             IF kept.identity IS DISTINCT FROM who THEN
                 RAISE EXCEPTION 'the database has another store in place of the store %', who USING ERRCODE = 'FB004';
             ELSIF kept.tenure <> held AND kept.epoch > mine THEN
-                RAISE EXCEPTION 'another process has taken the worker % over: the latest take-over is number %, '
+                RAISE EXCEPTION 'another process has taken the worker "%" over: the latest take-over is number %, '
                     'and that of this process was number %',
                     kept.name, kept.epoch, mine USING ERRCODE = 'FB001';
             ELSIF kept.tenure <> held OR kept.number < last THEN
-                RAISE EXCEPTION 'the database lacks commits of the worker %: it has commit % of take-over %, '
+                RAISE EXCEPTION 'the database lacks commits of the worker "%": it has commit % of take-over %, '
                     'and had commit % of take-over % before',
                     kept.name, kept.number, kept.epoch, last, mine USING ERRCODE = 'FB003';
             END IF;
-            RAISE EXCEPTION 'the worker % is at commit %, and was at %', kept.name, kept.number, last
+            RAISE EXCEPTION 'the worker "%" is at commit %, and was at %', kept.name, kept.number, last
                 USING ERRCODE = 'FB002';
         END $$
         """,
@@ -145,7 +145,7 @@ extension Schema {
             SELECT * INTO taken FROM forgebus.workers WHERE name = worker;
             SELECT * INTO found_lease FROM forgebus.leases WHERE leases.worker = taken.id FOR UPDATE;
             IF found_lease.epoch IS DISTINCT FROM seen_epoch OR found_lease.renewal IS DISTINCT FROM seen_renewal THEN
-                RAISE EXCEPTION 'another process holds the worker %', worker USING ERRCODE = 'FB005';
+                RAISE EXCEPTION 'another process holds the worker "%"', worker USING ERRCODE = 'FB005';
             END IF;
             PERFORM pg_advisory_xact_lock(1179600711, taken.id);
             UPDATE forgebus.workers SET epoch = workers.epoch + 1, tenure = token, definitions = given

@@ -96,7 +96,8 @@ extension AuditRecord {
                 + "add the key"
         case .keyUnknown:
             ": the worker refuses the messages of an open connection, because the key of this connection is no longer "
-                + "in the access policy; let the sender use a key that the policy has, or add this key again"
+                + "in the access policy; unless you removed it on purpose, add it again, or let the sender use a key "
+                + "that the policy has"
         case .accessKept: ": the new access policy is invalid, so the current one stays in force"
         case .cancelledMany, .redrivenMany: " runs"
         case .decided, .withdrawn, .cancelled, .redriven, .modeSet, .paused, .resumed, .administered, .accessReplaced:

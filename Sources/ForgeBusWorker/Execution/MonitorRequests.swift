@@ -32,7 +32,7 @@ struct MonitorRequests: RemedyHost {
         case .proceed: return .skipped
         case .refused(let error):
             // The advice of `bad_seed` is for the sender of a request.
-            let next = error.code == .badSeed ? "Let this action give other seeds." : error.next
+            let next = error.code == .badSeed ? "Correct the seeds that this action sends." : error.next
             return .failed(
                 "the requested run of the pipeline \"\(order.pipeline)\" cannot begin: \(error.message) \(next)"
             )

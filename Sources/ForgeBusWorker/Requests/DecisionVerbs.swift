@@ -132,9 +132,9 @@ extension BusError {
             .notRejectable,
             "\(signal) is a plain signal: it can be completed, but not rejected.",
             next:
-                "Leave the signal as it is, and tell the people who are responsible for its owner, the run or program "
-                + "that waits for it. For a question that can also be answered with no, the owner has to open a gate "
-                + "instead of a plain signal."
+                "Leave the signal as it is, and tell the people who are responsible for the run or program that waits "
+                + "for it. For a question that can also be answered with no, it has to open a gate instead of a plain "
+                + "signal."
         )
     }
 }

@@ -82,6 +82,6 @@ extension GateRule {
             .map { "`\($0)`: \($1.type.rawValue)\($1.isRequired ? "" : ", optional")" }
         let list = "Approve with an object that has these keys: \(members.joined(separator: "; "))."
         guard value.values.contains(where: { $0.type != .string }) else { return list }
-        return list + " With `forgebus approve`, write --value key:=JSON for a value that is not a string."
+        return list + " With `forgebus approve`, write --value key=TEXT for a string, and --value key:=JSON for any other value."
     }
 }
