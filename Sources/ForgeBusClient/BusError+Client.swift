@@ -153,6 +153,15 @@ extension BusError {
         )
     }
 
+    static func closedWatch(_ id: RequestID) -> BusError {
+        BusError(
+            .closed,
+            "The client was closed, so the watch \(id) has ended.",
+            next: "To get further events, make a new client, and watch again.",
+            details: ["request": .string(id.text)]
+        )
+    }
+
     /// The error for a request that may have been sent to one store, when the client now reaches a worker with another
     /// store at `endpoint`.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint, among endpoints: [Endpoint]) -> BusError {

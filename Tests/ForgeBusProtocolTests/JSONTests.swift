@@ -10,6 +10,7 @@ struct JSONTests {
         "that is refused says where",
         arguments: [
             ("[1,]", 3), ("{\"a\":1,\"a\":2}", 10), ("1 2", 2), ("", 0), ("\"a", 2), ("\"a\\q\"", 2), ("\"\\n\n\"", 3),
+            ("[-007]", 2),
         ]
     )
     func saysWhere(text: String, offset: Int) throws {

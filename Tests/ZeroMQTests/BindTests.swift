@@ -84,6 +84,20 @@ struct BindTests {
         }
     }
 
+    @Test("an error names the file that is in the place of a directory")
+    func fileInPlaceOfDirectory() async throws {
+        let directory = try TemporaryDirectory()
+        let file = "\(directory.path)/deploys"
+        try Data().write(to: URL(fileURLWithPath: file))
+        try await withReactor { reactor in
+            let router = try await reactor.open(Router.self)
+            let error = await #expect(throws: ZeroMQError.self) {
+                try await reactor.bind(router, to: try LocalEndpoint("ipc://\(file)/inner/worker.ipc"))
+            }
+            #expect(error?.message.contains(": \(file) is a file") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("a wildcard cannot be connected to, and what is not bound cannot be unbound")
     func misuse() async throws {
         try await withReactor { reactor in

@@ -204,7 +204,7 @@ final class ClientLoop: @unchecked Sendable {
         connection.close()
         board.show(.closed)
         for id in Array(calls.keys) { giveUp(id, because: .closed(id), reactor) }
-        for id in Array(watches.keys) { endWatch(id, .failure(.closed(id)), reactor) }
+        for id in Array(watches.keys) { endWatch(id, .failure(.closedWatch(id)), reactor) }
     }
 
     /// Encodes a request as a message.

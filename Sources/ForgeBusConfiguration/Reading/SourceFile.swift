@@ -95,7 +95,9 @@ struct SourceFile {
             case ENOENT, ENOTDIR: "Correct the path, or create the file."
             case EISDIR: "Name a file instead of this directory."
             case EACCES: "Let the user that runs this program read the file and enter each directory of its path."
-            default: "Check the path; if it is right, let the user that runs this program read the file."
+            case ELOOP: "A symbolic link in this path leads back to itself: correct the link."
+            case EMFILE, ENFILE: "Close files, or raise the limit of open files (ulimit -n)."
+            default: "Remove the cause that this message names, or name another file."
             }
         return error(.unreadable, "The file cannot be read: \(cause).", next, path)
     }

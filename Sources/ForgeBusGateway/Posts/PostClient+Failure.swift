@@ -37,8 +37,9 @@ extension PostClient.Failure {
     static func localService(_ host: String, _ address: HostAddress) -> Self {
         Self(
             description:
-                "\(Printable.quoted(host)) is \(address.text), a link-local address or the metadata service of a cloud, "
-                + "and a post goes there only if its URL names the address itself"
+                "nothing was sent: the host \(Printable.quoted(host)) resolves to \(address.text), a link-local address or "
+                + "the metadata service of a cloud; correct the host or its DNS entry, or write the address in the URL if "
+                + "you mean it"
         )
     }
 

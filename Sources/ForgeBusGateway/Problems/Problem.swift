@@ -43,9 +43,9 @@ struct Problem: Hashable, Sendable {
         case .notParked: error.next.replacing("`forgebus explain ", with: "`/v1/history/")
         // Without a command in its advice, the sender may not read the signal.
         case .idTaken where error.next.contains("`forgebus "):
-            "If the signal's id contains seeds, request a run with other seeds. Or send the request again when the id is "
-                + "free: the worker forgets the signal some time after the signal and the run that owns it have ended. "
-                + "/v1/signals/ with the signal's id shows the state of the signal."
+            "Look at the signal at /v1/signals/ with its id. The id becomes free when the signal and the run that owns "
+                + "it have ended, and the worker's signal retention is over: then send the request again. If the id "
+                + "contains seeds, you can also start a run with other seeds."
         case .unknownCommand:
             "The worker is older than the gateway: start the worker with the gateway's version of the program."
         case .draining:

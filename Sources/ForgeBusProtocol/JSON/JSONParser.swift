@@ -98,7 +98,7 @@ struct JSONParser {
         if peek() == UInt8(ascii: "-") { position += 1 }
         let whole = position
         guard digits() else { throw flaw("a digit is expected") }
-        guard position == whole + 1 || bytes[whole] != 0x30 else { throw .leadingZero(at: position) }
+        guard position == whole + 1 || bytes[whole] != 0x30 else { throw .leadingZero(at: whole) }
         var isInteger = true
         if peek() == UInt8(ascii: ".") {
             position += 1

@@ -36,15 +36,15 @@ extension PreviousKey {
         guard case .keyed(let current, let policy) = access else {
             return .previous(
                 "The worker has a previous key, but no current key.",
-                next: "Give the worker a certificate and an access policy, or remove the previous key."
+                next: "Give the worker a certificate and an access policy, or leave out the previous key."
             )
         }
         if policy.lists(theSecretOf: keys) { return .listedPreviousKey }
         if keys.publicKey == current.publicKey {
             return .previous(
                 "The worker's previous key is the same as its current key.",
-                next: "Create a new key pair with `forgebus keygen`, and make it the current one; or remove the "
-                    + "previous key."
+                next: "Create a new key pair with `forgebus keygen`, and make it the current one; or leave out "
+                    + "the previous key."
             )
         }
         let own = endpoints + publicationEndpoints
@@ -52,7 +52,7 @@ extension PreviousKey {
             return .previous(
                 "The worker has a previous key, but no endpoint for it.",
                 next: "Name the endpoints for clients that still know only the worker's previous public key (on the "
-                    + "command line: with --previous-listen), or remove the previous key."
+                    + "command line: with --previous-listen), or leave out the previous key."
             )
         }
         return own.first { !$0.isWildcard && others.contains($0) }.map { twice in

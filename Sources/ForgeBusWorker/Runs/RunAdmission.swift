@@ -88,10 +88,9 @@ extension RunBook {
                 signal,
                 by: isTold ? owner.text : nil,
                 next: isTold
-                    ? "Send the request again when the signal's id is free: the worker forgets the signal some time "
-                        + "(the signal retention) after the signal and the run that owns it have ended. If the id "
-                        + "contains seeds, you can also start a run with other seeds. "
-                        + "`forgebus show signal/\(signal)` shows the state of the signal."
+                    ? "Look at the signal with `forgebus show signal/\(signal)`. Its id becomes free when the signal and "
+                        + "the run that owns it have ended, and the worker's signal retention is over: then send the "
+                        + "request again. If the id contains seeds, you can also start a run with other seeds."
                     : "If the signal's id contains seeds, start a run with other seeds. Or ask the worker's operator "
                         + "which run or program has this signal.",
                 isNeeded: true

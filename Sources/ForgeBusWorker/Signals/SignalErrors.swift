@@ -36,10 +36,10 @@ extension BusError {
     static func taken(
         _ signal: Name,
         by owner: String?,
-        next: String = "If the signal's id contains seeds, request a run with other seeds. Or try again when the "
-            + "signal's id is free: the worker forgets the signal some time (the signal retention) after the signal "
-            + "and the run that owns it have ended. To give each run a signal of its own, put the run's id into the "
-            + "signal's id in the pipeline's definition.",
+        next: String = "If the signal's id contains seeds, request a run with other seeds. Or wait until the id is "
+            + "free: until the signal and the run that owns it have ended, and the worker's signal retention is over. "
+            + "To give each run a signal of its own, put the run's id into the signal's id in the pipeline's "
+            + "definition.",
         isNeeded: Bool = false
     ) -> BusError {
         let name = owner.map { "another owner: \($0)" } ?? "another owner, whose name you may not read"

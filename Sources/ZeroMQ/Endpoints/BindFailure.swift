@@ -63,7 +63,7 @@ extension ZeroMQError {
         case ENOTDIR:
             return ZeroMQError(
                 .notFound,
-                "\(sentence): a part of its path, before the last one, is a file and not a directory.",
+                "\(sentence): \(endpoint.fileInPlaceOfDirectory ?? "a part of its path") is a file and not a directory.",
                 next: "Use a path in a directory that exists, or move this file away."
             )
         case EROFS:

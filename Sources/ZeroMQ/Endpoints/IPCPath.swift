@@ -55,3 +55,15 @@ struct IPCPath {
         #endif
     }
 }
+
+extension Endpoint {
+    /// The first part of an `ipc` endpoint's path that is a file, although the path continues after it.
+    var fileInPlaceOfDirectory: String? {
+        let path = text.dropFirst("ipc://".count)
+        let parents = path.indices.dropFirst().filter { path[$0] == "/" }.map { String(path[..<$0]) }
+        return parents.first { parent in
+            var information = stat()
+            return stat(parent, &information) == 0 && information.st_mode & S_IFMT != S_IFDIR
+        }
+    }
+}

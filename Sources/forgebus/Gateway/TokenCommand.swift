@@ -56,7 +56,7 @@ struct TokenCommand: ParsableCommand {
             let deciding = ["approve", "reject", "withdraw"].contains(unknown)
             throw ValidationError(
                 "\(Printable.quoted(unknown)) is not a right; the rights are \(rights.joined(separator: ", "))."
-                    + (deciding ? " The right to decide gates is complete." : "")
+                    + (deciding ? " To let the token decide gates, use `--scope complete`." : "")
             )
         }
     }
