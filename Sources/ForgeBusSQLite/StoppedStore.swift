@@ -29,6 +29,8 @@ package enum StoppedStore {
             await store.close()
             return records
         } catch {
+            // Only what is wrong with the content of the copy is wrong with the store, too.
+            guard error.code == .unsound else { throw failedCopy(of: path, in: directory, error.message) }
             let next = error.next.replacing(copy, with: path)
             throw StoreError(error.code, error.message.replacing(copy, with: path), next: next)
         }
@@ -47,14 +49,18 @@ package enum StoppedStore {
             try FileManager.default.copyItem(atPath: files.main, toPath: copy)
             if Files.exists(files.log) { try FileManager.default.copyItem(atPath: files.log, toPath: copy + "-wal") }
         } catch {
-            throw StoreError(
-                .inputOutput,
-                "The program reads the store \(files.main) from a copy, but could not make the copy in the directory "
-                    + "\(directory.deletingLastPathComponent().path). The system says: \(error.localizedDescription)",
-                next:
-                    "Check that this directory exists and has room for the copy, and that you may read the store. To "
-                    + "use another directory, set the environment variable TMPDIR to its path."
-            )
+            throw failedCopy(of: files.main, in: directory, "The system says: \(error.localizedDescription)")
         }
+    }
+
+    private static func failedCopy(of store: String, in directory: URL, _ cause: String) -> StoreError {
+        StoreError(
+            .inputOutput,
+            "The program reads the store \(store) from a copy, but could not make or use the copy in the directory "
+                + "\(directory.deletingLastPathComponent().path). \(cause)",
+            next:
+                "Check that this directory exists and has room for the copy, that you may write to it, and that you "
+                + "may read the store. To use another directory, set the environment variable TMPDIR to its path."
+        )
     }
 }

@@ -37,11 +37,18 @@ extension BusWorker {
     ///   stopped; with code `definition` if the policy lists a secret key of the worker as a public key; or the error
     ///   that kept ``run()`` from serving.
     public func replaceAccess(with policy: AccessPolicy, by cause: String) async throws {
-        guard self.policy.isKeyed, policy.isKeyed else {
+        guard self.policy.isKeyed else {
             throw WorkerError(
                 .usage,
-                "The access policy can be replaced only if the worker and the new policy have keys.",
-                next: "Create the worker with access by keys, and pass a policy with keys."
+                "The worker has no keys, so it has no access policy to replace.",
+                next: "Create the worker with access by keys."
+            )
+        }
+        guard policy.isKeyed else {
+            throw WorkerError(
+                .usage,
+                "The new access policy has no keys, so it cannot replace the policy of a worker with keys.",
+                next: "Pass a policy with keys."
             )
         }
         if let flaw = configuration.flaw(of: configuration.access.with(policy)) { throw flaw }

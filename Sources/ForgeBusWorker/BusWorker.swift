@@ -239,10 +239,15 @@ public final class BusWorker: Service {
 
     /// Drains the worker, then closes everything.
     private func close(_ loop: WorkerLoop) async {
-        logger.info(
-            "draining: new runs and notifications are refused; executing work has the given number of seconds to end",
-            metadata: ["seconds": "\(configuration.drainTime / Duration.seconds(1))"]
-        )
+        // A worker whose store failed does not wait for its work.
+        if await loop.failure(on: loop.reactor) == nil {
+            logger.info(
+                """
+                draining: new runs and notifications are refused; executing work has the given number of seconds to end
+                """,
+                metadata: ["seconds": "\(configuration.drainTime / Duration.seconds(1))"]
+            )
+        }
         loop.post(.drain)
         // This task is not cancelled with ``run()``: the drain and its last answers have time limits of their own.
         await Task { [configuration] in

@@ -49,6 +49,9 @@ extension StoreError {
                 } else if failure.cause.contains("read-only") {
                     "The server answered, but accepts no changes: name the primary server in the store's URL, or wait "
                         + "until the fail-over has ended; then try again."
+                } else if failure.cause.contains("the database system is") {
+                    "The server is starting or stopping, and accepts no connections now: wait until it has started; "
+                        + "then try again."
                 } else if failure.cause.contains("FATAL:") {
                     "The server answered, but refused the connection: remove the cause that it names. Often the "
                         + "database does not exist yet (`createdb NAME` makes one), or the role or the password is "
@@ -95,6 +98,7 @@ extension StoreError {
                 cause,
                 next: "The schema forgebus is incomplete: restore the database from a backup, or use an empty database."
             )
+        case "53100": self.init(.inputOutput, cause, next: "Free disk space on the PostgreSQL server, then try again.")
         default: self.init(.inputOutput, cause, next: "Read the PostgreSQL server's log, then try again.")
         }
     }

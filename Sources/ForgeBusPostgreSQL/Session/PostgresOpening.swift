@@ -58,7 +58,9 @@ struct PostgresOpening {
             throw StoreError(
                 .unsound,
                 "The schema forgebus has version \(found); this program reads version \(Schema.version).",
-                next: "Use a version of the program at least as new as the one that last wrote to this database."
+                next: found > Schema.version
+                    ? "Use a version of the program at least as new as the one that last wrote to this database."
+                    : "The schema forgebus is incomplete: restore the database from a backup, or use an empty database."
             )
         }
     }

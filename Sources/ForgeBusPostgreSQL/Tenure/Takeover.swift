@@ -124,7 +124,8 @@ struct Takeover {
                 .unsound,
                 "The store of the worker \(Printable.quoted(options.name)) is an unfinished copy of another store.",
                 next:
-                    "Copy the other store to this one again, with `forgebus store copy`; no worker can use an "
+                    "If `forgebus store copy` still makes this copy, wait until the command ends, and start the worker "
+                    + "then. Otherwise copy the other store to this one again, with that command; no worker can use an "
                     + "unfinished copy."
             )
         }

@@ -58,6 +58,13 @@ extension StoreError {
                 "The disk of \(path) is full.",
                 next: "Free disk space. Then try again, or start the worker if it has stopped."
             )
+        case .SQLITE_NOMEM:
+            self.init(
+                .inputOutput,
+                "This process has no memory for its work with the store \(path).",
+                next: "End other programs on this machine, or give this process more memory. Then try again, or start "
+                    + "the worker if it has stopped."
+            )
         default:
             self = .failedDisk(path, cause)
         }

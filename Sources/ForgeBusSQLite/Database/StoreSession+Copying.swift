@@ -61,7 +61,7 @@ extension StoreSession {
         guard let store = UInt64(header.identity, radix: 16) else {
             throw StoreError(
                 .unsound,
-                "The original has the identity \(header.identity), which is not a hexadecimal number.",
+                "The original has the identity \"\(header.identity)\", which is not a hexadecimal number.",
                 next: "Copy a store that this program has written."
             )
         }

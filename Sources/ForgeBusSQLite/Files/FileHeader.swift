@@ -21,9 +21,9 @@ struct FileHeader {
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = pread(descriptor, &bytes, 100, 0)
         guard count >= 0 || errno == EISDIR || errno == ESPIPE else { throw Files.error("read", path, errno) }
-        guard count == 100, Array(bytes.prefix(16)) == Self.magic else { throw Self.foreign(path) }
+        guard count == 100, Array(bytes.prefix(16)) == Self.magic else { throw Self.foreign(path, descriptor) }
         self.bytes = bytes
-        guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path) }
+        guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path, descriptor) }
         // Unless both bytes are 2, SQLite ignores the write-ahead log, and loses the commits that are only in the log.
         guard bytes[18] == 2, bytes[19] == 2 else {
             throw StoreError(
@@ -41,8 +41,27 @@ struct FileHeader {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    private static func foreign(_ path: String) -> StoreError {
-        StoreError(
+    private static func foreign(_ path: String, _ descriptor: Int32) -> StoreError {
+        var status = stat()
+        let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        if kind == S_IFDIR {
+            return StoreError(
+                .unsound,
+                "\(path) is not a store of a worker, but a directory.",
+                next: "Give the path of the store's file."
+            )
+        }
+        if kind == S_IFREG, status.st_size == 0 {
+            return StoreError(
+                .unsound,
+                "\(path) is not a store of a worker: the file is empty.",
+                next:
+                    "If it never was a store, remove the empty file: a worker creates its store if there is no file. "
+                    + "Otherwise, with no worker running, move \(path), and \(path)-wal and \(path).lock if they "
+                    + "exist, to another directory, and copy the latest backup to \(path)."
+            )
+        }
+        return StoreError(
             .unsound,
             "\(path) is not a store of a worker, or its beginning is damaged.",
             next:

@@ -87,11 +87,16 @@ final class LockFile {
     }
 
     private static func inUse(_ store: String, _ text: String) -> StoreError {
-        guard let process = field("process", in: text), let since = field("since", in: text) else {
+        // The file may still name a process that was killed; a process of another container has no id here.
+        guard let process = field("process", in: text), let since = field("since", in: text),
+            let id = pid_t(process), kill(id, 0) == 0 || errno != ESRCH
+        else {
             return StoreError(
                 .unavailable,
-                "The store \(store) is in use by another process, which has just begun to open or read it.",
-                next: "Try again in a few seconds, or name another store."
+                "The store \(store) is in use by another process, which is opening, reading or closing it now, or runs "
+                    + "in another container.",
+                next: "Try again in a few seconds. If the store is still in use, stop that process, or name another "
+                    + "store."
             )
         }
         return StoreError(

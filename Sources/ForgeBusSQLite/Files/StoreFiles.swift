@@ -39,15 +39,29 @@ struct StoreFiles: Sendable {
     /// - Throws: `StoreError` with code `unavailable` if the directory does not exist.
     init(path: String) throws(StoreError) {
         let (place, name) = PathText.parts(of: path)
-        guard let directory = Self.real(place), Files.isDirectory(directory) else {
-            throw StoreError(
-                .unavailable,
-                "The directory \(place) of the store does not exist, or this user is not allowed to enter it.",
-                next:
-                    "Create the directory, writable only for the worker, or let this user enter it; then try again."
-            )
-        }
+        guard let directory = Self.real(place) else { throw Self.noDirectory(place, errno) }
+        guard Files.isDirectory(directory) else { throw Self.noDirectory(place, ENOTDIR) }
         main = Self.real(path) ?? PathText.absolute(name, in: directory)
+    }
+
+    private static func noDirectory(_ place: String, _ code: Int32) -> StoreError {
+        let (cause, next) =
+            switch code {
+            case ENOENT: ("does not exist", "Create the directory, writable only for the worker; then try again.")
+            case EACCES:
+                (
+                    "cannot be entered by this user",
+                    "Let this user enter this directory and those above it; then try again."
+                )
+            case ELOOP:
+                (
+                    "cannot be found: a symbolic link in its path leads back to itself",
+                    "Correct the link; then try again."
+                )
+            default:
+                ("cannot be used: \(String(cString: strerror(code)))", "Correct the path of the store; then try again.")
+            }
+        return StoreError(.unavailable, "The store's directory \"\(place)\" \(cause).", next: next)
     }
 
     private static func real(_ path: String) -> String? {
@@ -132,7 +146,23 @@ enum Files {
         return StoreError(
             refused ? .unavailable : .inputOutput,
             "The system could not \(what) \(path): \(String(cString: strerror(code))).",
-            next: "Check the disk, and the owner and the permissions of the file and its directory, then try again."
+            next: advice(on: code)
         )
+    }
+
+    private static func advice(on code: Int32) -> String {
+        switch code {
+        case EACCES, EPERM: "Check the owner and the permissions of the file and its directory, then try again."
+        case ENOENT: "Check that the directory of this file exists, then try again."
+        case ENOSPC, EDQUOT: "Free disk space, then try again."
+        case EMFILE, ENFILE: "Raise the limit of open files (ulimit -n), then try again."
+        case ELOOP: "A symbolic link in this path leads back to itself: correct the link, then try again."
+        case EISDIR: "There is a directory in place of this file: move the directory away, then try again."
+        case ENAMETOOLONG:
+            "Choose a shorter name for the store or the backup: the names of files beside it are longer."
+        case ENOLCK, ENOTSUP: "Move the store to a local disk: a network disk often lacks what a store needs."
+        default:
+            "Check the disk, and the owner and the permissions of the file and its directory, then try again."
+        }
     }
 }

@@ -29,6 +29,9 @@ struct WriteAheadLog {
     /// The state of the log at `path`; ``Finding/empty`` if there is no log.
     static func finding(at path: String) throws(StoreError) -> Finding {
         guard let size = Files.size(of: path), size > 0 else { return .empty }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Files.error("open", path, errno) }
+        close(descriptor)
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { throw Files.error("read", path, EIO) }
         return data.withUnsafeBytes { finding(in: $0) }
     }

@@ -73,6 +73,10 @@ public enum AuditExport {
     /// - Throws: ``AuditFlaw`` with the first bad entry.
     public static func check(_ bytes: [UInt8], endingAt kept: AuditHead? = nil) throws(AuditFlaw) -> Footer {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard !bytes.isEmpty else {
+            let next = "export the audit again, with `forgebus audit export -o jsonl > FILE`"
+            throw AuditFlaw(nil, "is missing, because the file is empty: \(next)")
+        }
         // The last line ends with a line end, and nothing follows it.
         guard lines.count >= 2, lines[lines.count - 1].isEmpty else {
             let next = "copy the file once more, or export the audit again"

@@ -18,7 +18,7 @@ extension AccessPolicy {
                 next: "Use the key that `forgebus keygen` prints, or the `public-key` of a certificate, in quotes."
             )
         }
-        guard key.bytes.last.map({ $0 & 0x80 == 0 }) == true else { throw .secretKey }
+        guard key.bytes.last.map({ $0 & 0x80 == 0 }) == true else { throw .noPublicKey }
         return key
     }
 
@@ -32,28 +32,41 @@ extension AccessPolicy {
         }
     }
 
-    /// Whether the policy lists the secret key of `pair` as a public key.
-    func lists(theSecretOf pair: KeyPair) -> Bool {
-        (try? PublicKey(pair.secretKey.text)).map { principal(forKey: $0) != nil } ?? false
+    /// The principal for which the policy lists the secret key of `pair` as a public key; nil if there is none.
+    func principal(withSecretOf pair: KeyPair) -> Principal? {
+        (try? PublicKey(pair.secretKey.text)).flatMap { principal(forKey: $0) }
     }
 }
 
 extension WorkerError {
     /// The error for an access policy that has a secret key of the worker in place of a public key.
-    static let listedSecretKey = WorkerError(
-        .definition,
-        "The access policy has a secret key of the worker in place of the public key of a principal.",
-        next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: give "
-            + "the worker a new key pair, and its clients the new public key."
-    )
+    static func listedSecretKey(of principal: AccessPolicy.Principal) -> WorkerError {
+        WorkerError(
+            .definition,
+            "The access policy has a secret key of the worker in place of a public key of the principal "
+                + "\"\(principal.name)\".",
+            next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: give "
+                + "the worker a new key pair, and its clients the new public key."
+        )
+    }
 
     /// The error for an access policy that has the secret key of the worker's previous key pair.
-    static let listedPreviousKey = WorkerError(
+    static func listedPreviousKey(of principal: AccessPolicy.Principal) -> WorkerError {
+        WorkerError(
+            .definition,
+            "The access policy has a secret key of the worker, that of the previous key pair, in place of a public "
+                + "key of the principal \"\(principal.name)\".",
+            next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: "
+                + "start the worker without a previous key (on the command line: without --previous-certificate)."
+        )
+    }
+
+    /// The error for a key that no public key can be: a secret key, or a public key with a mistake.
+    fileprivate static let noPublicKey = WorkerError(
         .definition,
-        "The access policy has a secret key of the worker, that of the previous key pair, in place of the public key "
-            + "of a principal.",
-        next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: start "
-            + "the worker without a previous key (on the command line: without --previous-certificate)."
+        "Expected a public key, found a secret one, or a public one with a typing error.",
+        next: "If the key is secret, it is now exposed: create a new key pair, and use the public key of the new pair. "
+            + "Otherwise correct the key."
     )
 
     /// The error for a secret key that was given in place of a public key.

@@ -69,10 +69,14 @@ public struct AccessPolicy: Hashable, Sendable {
         for member in members {
             let name = member.name.text
             guard member.name != Self.reservedName else {
-                throw .policy("A principal must not be called \(name), because that name means senders without a key.")
+                throw .policy(
+                    "A principal must not be called \"\(name)\", because that name means senders without a key."
+                )
             }
             guard member.name != Self.workerName else {
-                throw .policy("A principal must not be called \(name), because that name means the worker itself.")
+                throw .policy(
+                    "A principal must not be called \"\(name)\", because that name means the worker itself."
+                )
             }
             guard grants.updateValue(member.grants, forKey: name) == nil else {
                 throw .policy("The principal \"\(name)\" is defined twice.")

@@ -90,7 +90,7 @@ extension AuditRecord {
     /// What the event's name alone does not say; empty if the name says enough.
     private var explanation: String {
         switch event {
-        case .refused: ": a message had no effect, because its sender lacks this grant"
+        case .refused: ": a message had no effect, because this grant is missing"
         case .keyRefused:
             ": a new connection was refused, because its key is not in the access policy; to admit the sender, "
                 + "add the key"
@@ -98,7 +98,7 @@ extension AuditRecord {
             ": the worker refuses the messages of an open connection, because the key of this connection is no longer "
                 + "in the access policy; unless you removed it on purpose, add it again, or let the sender use a key "
                 + "that the policy has"
-        case .accessKept: ": the new access policy is invalid, so the current one stays in force"
+        case .accessKept: ": the new access policy cannot be used, so the current one stays in force"
         case .cancelledMany, .redrivenMany: " runs"
         case .decided, .withdrawn, .cancelled, .redriven, .modeSet, .paused, .resumed, .administered, .accessReplaced:
             ""

@@ -39,7 +39,7 @@ extension PreviousKey {
                 next: "Give the worker a certificate and an access policy, or leave out the previous key."
             )
         }
-        if policy.lists(theSecretOf: keys) { return .listedPreviousKey }
+        if let principal = policy.principal(withSecretOf: keys) { return .listedPreviousKey(of: principal) }
         if keys.publicKey == current.publicKey {
             return .previous(
                 "The worker's previous key is the same as its current key.",
@@ -72,9 +72,10 @@ extension KeyPair {
         do throws(ZeroMQError) {
             certificate = try Certificate(contentsOf: path)
         } catch {
-            // Only for a file with wrong permissions does the error of the socket library have advice for this user.
+            // For a file that is missing or has other content, the error of the socket library has no advice for this
+            // user.
             let next =
-                [.insecure, .permissionDenied].contains(error.code)
+                [.insecure, .permissionDenied, .system].contains(error.code)
                 ? error.next
                 : "Give the path of a file that `forgebus keygen NAME` made; it ends in .key_secret."
             throw WorkerError(.definition, error.message, next: next)

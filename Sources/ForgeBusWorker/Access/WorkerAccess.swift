@@ -51,8 +51,8 @@ extension WorkerAccess {
                     "The worker has a certificate, but its access policy has no keys.",
                     next: "Give the worker the policy of an access file."
                 )
-            } else if policy.lists(theSecretOf: pair) {
-                .listedSecretKey
+            } else if let principal = policy.principal(withSecretOf: pair) {
+                WorkerError.listedSecretKey(of: principal)
             } else {
                 nil
             }
@@ -64,7 +64,7 @@ extension WorkerError {
     fileprivate static func openDoor(_ endpoint: Endpoint) -> WorkerError {
         WorkerError(
             .openDoor,
-            "Other machines can reach \(endpoint), but without keys the worker cannot identify senders.",
+            "Other machines may be able to reach \(endpoint), and without keys the worker cannot identify senders.",
             next: "Use an ipc endpoint, or a loopback address such as tcp://127.0.0.1:7717, or give the worker a "
                 + "certificate and an access policy."
         )

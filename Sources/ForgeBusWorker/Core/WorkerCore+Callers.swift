@@ -81,9 +81,9 @@ extension Answer.Content {
     static let tooManyOutstanding = Answer.Content.error(
         .busy(
             "outstanding",
-            "Either too many requests of this connection have no first answer yet, or the answers that its client has "
+            "Either too many requests of this connection have no first answer yet, or the answers that clients have "
                 + "not read take too much memory.",
-            next: "Read the answers to earlier requests. Then send the same request again."
+            next: "Read the answers to earlier requests, and send the same request again later."
         )
     )
 }

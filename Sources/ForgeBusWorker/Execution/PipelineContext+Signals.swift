@@ -49,7 +49,7 @@ extension PipelineContext {
         deadline: Duration?,
         rule: GateRule
     ) async throws(BusError) -> GateDecision {
-        guard let host = runHost, let action = currentActionID else { throw .noWorker(id, kind) }
+        guard let host = runHost, let action = currentActionID else { throw .noWorker(id, kind, in: self) }
         let owner = SignalOwner.action(host.run, action.rawValue)
         return try await host.loop.decision(on: try id.name, kind: kind, owner: owner, deadline: deadline, rule: rule)
     }
@@ -59,13 +59,19 @@ extension BusError {
     /// The error for a signal that nobody could decide.
     ///
     /// The context belongs to no run of a worker, or no action of the run executes.
-    fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind) -> BusError {
-        BusError(
+    fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind, in context: PipelineContext) -> BusError {
+        let subject = "The \(kind.rawValue) \(Printable.quoted(id.text)) cannot be opened"
+        guard context.runHost != nil else {
+            return BusError(
+                .unreachable,
+                "\(subject), because no worker executes this run.",
+                next: "Run the pipeline on a BusWorker; in a test, run it on a TestWorker (import ForgeBusTesting)."
+            )
+        }
+        return BusError(
             .unreachable,
-            "The \(kind.rawValue) \(id) can be opened only while a worker executes an action of the run: no action is "
-                + "executing now, or the run does not belong to a worker.",
-            next: "Open the \(kind.rawValue) in the `execute` of an action, and run the pipeline on a BusWorker; in a "
-                + "test, run it on a TestWorker (import ForgeBusTesting)."
+            "\(subject), because no action of this run is executing now.",
+            next: "Open the \(kind.rawValue) in the `execute` of an action."
         )
     }
 }

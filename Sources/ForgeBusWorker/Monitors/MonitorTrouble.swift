@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ForgeBusStore
 
 /// Why the cycles of a monitor fail.
@@ -12,12 +13,13 @@ struct MonitorTrouble: Equatable {
 
 extension MonitorTrouble {
     /// The reason of a restored trouble; the store has only the time of the failure.
-    private static let restored =
+    private static func restored(_ monitor: Name) -> String {
         "A cycle failed or took too long before the worker restarted; the monitor's history "
-        + "(`forgebus explain MONITOR`) says why."
+            + "(for instance `forgebus explain \(monitor)`) says why."
+    }
 
     /// Restores that a cycle of an earlier worker failed.
     init(_ record: TroubleRecord) {
-        self.init(failures: 1, unixMilliseconds: record.since, reason: Self.restored)
+        self.init(failures: 1, unixMilliseconds: record.since, reason: Self.restored(record.monitor))
     }
 }

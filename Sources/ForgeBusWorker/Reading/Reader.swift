@@ -239,15 +239,14 @@ extension BusError {
 
 extension BusError {
     static func unknownRun(_ run: Name) -> BusError {
-        BusError(
+        // With a database as the store, the id of a run begins with the worker's name instead of `run-`.
+        let doubt = run.text.hasPrefix("run-") ? "" : "If this is the id of a request, give the id of its run instead. "
+        return BusError(
             .unknownRun,
             "The worker keeps no run \(Printable.quoted(run.text)).",
-            next: run.text.hasPrefix("run-")
-                ? "Look at the list of runs, for instance with `forgebus list runs`. The worker forgets a run some "
-                    + "time (the retention) after its end; the history of the run may be kept longer: see for instance "
-                    + "`forgebus explain \(run)`."
-                : "Give the id of a run, which begins with run-, and not the id of its request. Look for it in the list "
-                    + "of runs, for instance with `forgebus list runs`."
+            next: "\(doubt)Look at the list of runs, for instance with `forgebus list runs`. The worker keeps a run "
+                + "only for a limited time after its end. The history of the run may be kept longer: see for instance "
+                + "`forgebus explain \(run)`."
         )
     }
 }

@@ -32,7 +32,7 @@ extension WorkerLoop {
             // The journal's entries are merged with those that the core knows.
             // One entry more than the answer has shows that there are earlier ones.
             let journal = try await store?.history(of: query.name, limit: historyLength + 1) ?? []
-            guard isKnown || !journal.isEmpty else { return .error(unknown(query.name)) }
+            guard isKnown || !journal.isEmpty else { return .error(unknown(query.name, hasJournal: store != nil)) }
             let entries = MeasuredWaits.measured(query.entries(with: journal.suffix(historyLength)))
             return .shown(
                 item(query.name, entries.map { .object($0.item) }, isCut: journal.count > historyLength)
@@ -46,13 +46,14 @@ extension WorkerLoop {
     /// The maximum number of journal entries that the worker reads from the store for one answer.
     private static let historyLength = 500
 
-    private static func unknown(_ name: Name) -> BusError {
-        BusError(
+    private static func unknown(_ name: Name, hasJournal: Bool) -> BusError {
+        let journal = hasJournal ? "its journal has no entry with this name" : "without a store it has no journal"
+        let past = hasJournal ? "; the journal entries of an old run may have been removed" : ""
+        return BusError(
             .unknownRun,
-            "The worker knows no run, signal or monitor \(Printable.quoted(name.text)), and its journal has no entry "
-                + "with this name.",
+            "The worker knows no run, signal or monitor \(Printable.quoted(name.text)), and \(journal).",
             next: "Compare the name with the worker's lists of runs, signals and monitors, for instance with "
-                + "`forgebus list runs`; the journal entries of an old run may have been removed."
+                + "`forgebus list runs`\(past)."
         )
     }
 

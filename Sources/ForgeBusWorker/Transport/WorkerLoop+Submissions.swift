@@ -40,7 +40,7 @@ extension WorkerLoop {
         }
         counters.received += 1
         guard core.access.knows(principal) else {
-            answer(.unknownPrincipal(principal), to: request.id, at: connection)
+            answer(.unknownPrincipal(principal, core.access), to: request.id, at: connection)
             return answers
         }
         var caller = Caller(connection, principal)
@@ -62,13 +62,23 @@ extension WorkerLoop {
 
 extension BusError {
     /// The error for a principal that the access policy does not have.
-    fileprivate static func unknownPrincipal(_ principal: AccessPolicy.Principal) -> BusError {
-        BusError(
+    fileprivate static func unknownPrincipal(_ principal: AccessPolicy.Principal, _ policy: AccessPolicy) -> BusError {
+        let next =
+            if !policy.isKeyed {
+                "Send the request as the principal \"local\", the only one that a worker without keys knows. Or give "
+                    + "the worker keys, and an access policy with this principal."
+            } else if principal.name == AccessPolicy.reservedName.text {
+                "Send the request as a principal of the worker's access policy: the name \"local\" means senders "
+                    + "without a key, and this worker has keys."
+            } else {
+                "Ask the worker's operator to add the principal to the access file and to send SIGHUP to the worker; "
+                    + "in a Swift program, add the principal to the worker's AccessPolicy. Or send the request as a "
+                    + "principal that the worker knows."
+            }
+        return BusError(
             .forbidden,
             "The worker does not know the principal \(Printable.quoted(principal.name)).",
-            next: "Ask the worker's operator to add the principal to the access file and to send SIGHUP to the worker; "
-                + "in a Swift program, add the principal to the worker's AccessPolicy. Or send the request as a "
-                + "principal that the worker knows."
+            next: next
         )
     }
 }

@@ -46,8 +46,7 @@ struct ShowCommand: AsyncParsableCommand {
                 .unknownSignal,
                 "The worker knows no signal, run, monitor or pipeline \(name), or you have no right to read it.",
                 next: "Look for the name in the output of \(client.call("list", "signals")). In place of `signals`, "
-                    + "you can write `runs`, `monitors` or `pipelines`. The id of a run begins with run-, and is not the "
-                    + "id of its request."
+                    + "you can write `runs`, `monitors` or `pipelines`. The id of a run is not the id of its request."
             )
         }
     }
