@@ -62,7 +62,10 @@ extension BusError {
             return BusError(
                 .unreachable,
                 "No worker was reached at \(endpoint) in time: the request \(id) was not sent.",
-                next: "Check the endpoint, and that a worker runs there; then send again."
+                next: endpoints.contains { $0.text.hasPrefix("ipc:") }
+                    ? "Check the endpoint, that a worker runs there, and that this program's user may open the file of "
+                        + "the endpoint; then send again."
+                    : "Check the endpoint, and that a worker runs there; then send again."
             )
         }
         return BusError(
@@ -93,20 +96,26 @@ extension BusError {
 
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
-    static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
+    static func timeout(_ call: Call, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
+        let (id, resend) = (call.ticket.id, call.onlyReads ? "send the request again." : again)
+        let answer = call.outstanding.isAnswered ? "further answer" : "answer"
         guard let failure else {
             return BusError(
                 .timeout,
-                "No answer came from \(endpoint) in time: the outcome of the request \(id) is unknown.",
-                next: "Check that the worker is running. Then \(again)"
+                call.onlyReads
+                    ? "No \(answer) to the request \(id) came from \(endpoint) in time."
+                    : "No \(answer) came from \(endpoint) in time: the outcome of the request \(id) is unknown.",
+                next: "Check that the worker is running. Then \(resend)"
             )
         }
         return BusError(
             .timeout,
-            "The connection was lost, so the outcome of the request \(id) is unknown. A new connection to "
-                + "\(endpoint) fails, because \(failure.cause).",
-            next: advice(on: failure, again)
+            (call.onlyReads
+                ? "The connection was lost before the last answer to the request \(id) came. "
+                : "The connection was lost, so the outcome of the request \(id) is unknown. ")
+                + "A new connection to \(endpoint) fails, because \(failure.cause).",
+            next: advice(on: failure, resend)
         )
     }
 
@@ -139,7 +148,38 @@ extension BusError {
         BusError(
             .cancelled,
             "The task that waited for the answer was cancelled: the outcome of the request \(id) is unknown.",
-            next: "Let this task end; to learn the outcome, send the request again with the same id from another task.",
+            next: "Let this task end. From another task, \(again)",
+            details: ["request": .string(id.text)]
+        )
+    }
+
+    /// The error for a cancelled call whose request has no effect: it was not sent, was refused, or only reads.
+    static func cancelledNoEffect(_ id: RequestID) -> BusError {
+        BusError(
+            .cancelled,
+            "The task that waited for the answer to the request \(id) was cancelled; this call had no effect.",
+            next: "Let this task end. If you still need the answer, send the request again from another task.",
+            details: ["request": .string(id.text)]
+        )
+    }
+
+    /// The error for a task that was cancelled while it waited for a result that the client still waits for.
+    static func resultCancelled(_ id: RequestID, _ run: RunID) -> BusError {
+        BusError(
+            .cancelled,
+            "The task that waited for the result of the run \(run) was cancelled; this does not cancel the run.",
+            next: "Let this task end. To get the result, read `result` of the same `BusRun` in another task.",
+            details: ["request": .string(id.text)]
+        )
+    }
+
+    /// The error for a call whose request has no effect, because the client was closed: the request was not sent, was
+    /// refused, or only reads.
+    static func closedNoEffect(_ id: RequestID) -> BusError {
+        BusError(
+            .closed,
+            "The client was closed before an answer to the request \(id) came; this call had no effect.",
+            next: "Make a new client, and send the request again.",
             details: ["request": .string(id.text)]
         )
     }

@@ -18,10 +18,18 @@ enum PrivateDirectory {
     ///   belongs to another user, or lets other users in.
     static func make(_ path: String, for content: String, or alternative: String) throws(ConfigurationError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            let cause = String(cString: strerror(errno))
+            let number = errno
+            let advice =
+                switch number {
+                case EACCES, EPERM, ENOENT: "Let root create it for this user with the permissions 700"
+                case ENOTDIR: "Move the file away that is in the place of a directory of this path"
+                case ENOSPC, EDQUOT: "Free space on this file system"
+                default: "Correct the cause"
+                }
+            let cause = String(cString: strerror(number))
             throw error(
                 "The directory \(path), which is for \(content), cannot be created: \(cause).",
-                "Let root create it for this user with the permissions 700, or \(alternative)."
+                "\(advice), or \(alternative)."
             )
         }
         var information = stat()

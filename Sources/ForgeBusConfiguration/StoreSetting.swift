@@ -64,7 +64,7 @@ public enum StoreSetting: Hashable, Sendable {
             flaws.append(
                 ConfigurationError(
                     .badValue,
-                    "The name \(name) is not possible for a worker whose store is a database.",
+                    "The name \"\(name)\" is not possible for a worker whose store is a database.",
                     next: "Use a name without dots, of at most 32 bytes: the ids of the worker's runs begin with the "
                         + "name."
                 )

@@ -140,14 +140,15 @@ extension ErrorCode {
         Entry(
             code: .closed,
             meaning:
-                "The client (over HTTP: that of the gateway) was closed before an answer came: the outcome is unknown.",
+                "The client (over HTTP: that of the gateway) was closed before an answer came: the outcome may be "
+                + "unknown.",
             isRetryable: true
         ),
         Entry(
             code: .cancelled,
             meaning:
-                "The wait for the answer was cancelled, in the client or in the gateway: the outcome is unknown until "
-                + "the same request is sent again with the same id.",
+                "The wait for the answer was cancelled, in the client or in the gateway: the outcome may be unknown "
+                + "until the same request is sent again with the same id.",
             isRetryable: false
         ),
         Entry(

@@ -22,10 +22,11 @@ struct Forgebus: AsyncParsableCommand {
             the worker takes work.
 
             Exit codes: 0 done; 1 the run ended without completing, or a cycle failed; 2 no effect, for instance because \
-            the decision came too late or another decision stands; 3 no monitor follows the topic; 64 wrong usage; 65 bad \
-            data, such as a wrong seed or an unknown name; 69 no worker was reached, or an endpoint or port cannot be used; \
-            70 an error of the program; 73 a file cannot be written, or another worker uses the store; 74 an error of the \
-            store or the disk; 75 try again; 76 another process has taken the worker over; 77 forbidden; 78 wrong \
+            the decision came too late or another decision stands; 3 no monitor follows the topic (of notify --wait); \
+            64 wrong usage; 65 bad data, such as a wrong seed or an unknown name; 69 no worker was reached, or an \
+            endpoint or port cannot be used; 70 an error of the program; 73 a file cannot be written, or another \
+            worker uses the store, or the store cannot be opened; 74 an error of the store or the disk; 75 try again; \
+            76 another process has taken the worker over; 77 forbidden; 78 wrong \
             configuration; 124 outcome unknown, so send the request again, with the same --id if the command has this \
             option; 130 or 143 interrupted by Ctrl-C or SIGTERM (work that has started continues); 141 the program \
             that reads the output has ended.

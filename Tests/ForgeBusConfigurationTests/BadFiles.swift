@@ -418,7 +418,7 @@ extension BadFile {
         .pipeline(
             .duplicate,
             "actions[1].gate",
-            "An earlier gate already has the signal id x.y",
+            "An earlier gate already has the signal id \"x.y\"",
             "- {id: a, gate: x.y}\n- {id: b, gate: §x.y}"
         ),
         BadFile(

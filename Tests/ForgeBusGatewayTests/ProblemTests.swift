@@ -101,7 +101,7 @@ struct ProblemTests {
         }
         let standing = Verdict.Standing(decision: .rejected, principal: "ada", via: "phone", unixMilliseconds: 1)
         let conflict = try #require(try refusal(.conflict(standing)))
-        #expect(conflict.message == "ada via phone has already rejected the signal a.b.")
+        #expect(conflict.message == #"The principal "ada" via "phone" has already rejected the signal a.b."#)
         #expect(Problem(conflict).json["by"] == "ada")
         #expect(try refusal(.expired)?.code == .decisionExpired)
         #expect(try refusal(.closed(why: "gone"))?.code == .decisionClosed)

@@ -122,6 +122,23 @@ struct ServingTests {
         #expect(try admits("nightly", for: "ben"), "what is long ago is forgotten")
     }
 
+    @Test("ends although somebody does not read an answer")
+    func unread() async throws {
+        // More than the system keeps for a reader that does not read.
+        let size = 16_000_000
+        let bus = SilentBus(run: ["text": .string(String(repeating: "x", count: size))])
+        try await serving(bus) {
+            $0.drainTime = .milliseconds(50)
+        } _: { port in
+            let connection = try Connection(to: port)
+            connection.send("GET /v1/runs/r HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(await connection.next()?.hasPrefix("HTTP/1.1 200 OK\r\n") == true)
+            return connection
+        } _: { connection in
+            #expect(await connection.rest().utf8.count < size)
+        }
+    }
+
     @Test("ends when it is cancelled, whatever connections come in just then", .timeLimit(.minutes(5)))
     func cancelled() async throws {
         for _ in 0..<40 {
@@ -192,6 +209,10 @@ private func serving<Result: Sendable>(
 private final class SilentBus: GatewayBus {
     /// How many requests were given up.
     let abandoned = Guarded(0)
+    private let run: JSONObject
+
+    /// Makes a worker with one run.
+    init(run: JSONObject = ["run": "r"]) { self.run = run }
 
     func answers(to request: Request) async -> AsyncStream<Answer.Content> {
         let (answers, continuation) = AsyncStream<Answer.Content>.makeStream()
@@ -202,7 +223,7 @@ private final class SilentBus: GatewayBus {
             }
             return answers
         case .run: continuation.yield(.accepted(.run(RunID(stringLiteral: "r"), durability: .memory, retention: .zero)))
-        case .show: continuation.yield(.shown(["run": "r"]))
+        case .show: continuation.yield(.shown(run))
         default: continuation.yield(.pong(Pong(worker: "w", state: .ready)))
         }
         continuation.finish()

@@ -229,7 +229,7 @@ def test_two_tabs_decide_and_the_second_is_told_what_stands(hosted, chromium):
     first.page.get_by_text("Decided: your decision has reached").wait_for()
     second.page.get_by_role("button", name="Reject").click()
     alert = second.page.get_by_role("alert")
-    assert "local has already approved" in alert.inner_text()
+    assert 'The principal "local" has already approved' in alert.inner_text()
     assert second.page.get_by_text("approved by local").is_visible()
     second.wrong.clear()  # the status 409 is an error in the browser's own log
     first.close()
@@ -364,7 +364,7 @@ def test_one_command_shows_a_gate_that_waits(directory, chromium):
         text=True,
     )
     try:
-        assert process.stdout.readline() == "Wrote the sample forgebus.yaml.\n"
+        assert process.stdout.readline() == 'Wrote the sample "forgebus.yaml".\n'
         port, link = re.search(r"http://127\.0\.0\.1:(\d+)(/login\?code=\w+) ", process.stdout.readline()).groups()
         curl = process.stdout.readline()
         tab = Tab(chromium, int(port))

@@ -128,7 +128,7 @@ def test_a_rejection_ends_the_run_before_the_rollout(worker):
 def test_an_early_decision_has_no_effect_and_says_what_to_do(worker):
     status, output, errors = worker.run("complete.py", "deploy.9.approve", "approve")
     assert (status, errors) == (2, [])
-    assert output[0].startswith('unknown fsynced "No gate waits under deploy.9.approve yet.')
+    assert output[0].startswith('unknown fsynced "No gate waits under deploy.9.approve now.')
     run = worker.begin("run.py", "deploy", '{"version": "9"}')
     assert run.stdout.readline().startswith("accepted ")
     assert run.stdout.readline() == "waiting approve deploy.9.approve\n"

@@ -100,7 +100,7 @@ def test_a_gate_is_decided(hosted):
     assert (approved.status, approved.json["verdict"]) == (200, "delivered"), approved
     rejected = hosted.post("/v1/gates/deploy.42.approve/reject", {"reason": "too late"})
     assert (rejected.status, rejected.json["code"]) == (409, "decision_conflict")
-    assert rejected.json["by"] == "local" and "local has already approved" in rejected.json["detail"]
+    assert rejected.json["by"] == "local" and 'The principal "local" has already approved' in rejected.json["detail"]
     unknown = hosted.post("/v1/gates/deploy.43.approve/approve")
     assert (unknown.status, unknown.json["code"]) == (404, "decision_unknown")
     early = hosted.post("/v1/gates/deploy.43.approve/approve?keep_ms=60000")
@@ -323,7 +323,7 @@ def test_a_token_stands_for_its_principal_within_its_scope(directory):
     assert ada.post("/v1/gates/deploy.1.approve/approve").status == 200
     conflict = ada.post("/v1/gates/deploy.1.approve/reject").json
     assert (conflict["by"], conflict["via"]) == ("ada", "gateway")
-    assert conflict["detail"].startswith("ada via gateway has already approved")
+    assert conflict["detail"].startswith('The principal "ada" via "gateway" has already approved')
     history = ada.get(f"/v1/history/{run}").json["entries"]
     assert [(entry["principal"], entry["via"]) for entry in history if entry["event"] == "accepted"] == [("ada", "gateway")]
     # After SIGHUP, a removed token does not let in, and a new one does.

@@ -100,7 +100,7 @@ async def test_an_approval_that_nobody_asked_to_keep_opens_no_gate_and_its_sende
     async with Client(worker.endpoint) as client:
         first = await client.complete("deploy.a", id="d-1")
         assert (first["verdict"], first["durability"]) == ("unknown", "fsynced")
-        assert first["why"].startswith("No gate waits under deploy.a yet.") and "keep_ms" in first["why"]
+        assert first["why"].startswith("No gate waits under deploy.a now.") and "keep_ms" in first["why"]
         assert await client.list("early") == []
         async with waiting_run(client, "a") as (run, _):
             # The same message again gets its verdict again, although the gate waits now.

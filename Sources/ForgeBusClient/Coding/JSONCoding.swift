@@ -101,7 +101,7 @@ extension BusError {
     fileprivate static func notDecodable<Value>(_ type: Value.Type, _ cause: any Error) -> BusError {
         BusError(
             .badAnswer,
-            "The worker's JSON cannot be decoded as \(type): \(codingCause(cause)).",
+            "The JSON cannot be decoded as the type \(type): \(codingCause(cause)).",
             next: "Compare the properties of the type with the JSON, or, for a run, with the outputs of the pipeline."
         )
     }

@@ -21,6 +21,8 @@ struct Call {
     let isCounted: Bool
     /// Whether copies of the request must not be sent to different stores.
     let isTiedToStore: Bool
+    /// Whether the request only reads, so that it has no outcome and a resend needs no id.
+    let onlyReads: Bool
     var outstanding: Outstanding
     /// The store that the request may have been sent to; always `nowhere` for a request that may be sent to any store.
     private(set) var reach: Reach
@@ -39,8 +41,12 @@ struct Call {
     ) {
         (self.ticket, self.number, self.message, self.listener) = (ticket, number, message, listener)
         (isCounted, isTiedToStore) = (request.command.isAnsweredAtOnce, request.command.isTiedToStore)
+        onlyReads = if case .notify = request.command { false } else { !request.command.isLedgered }
         (self.outstanding, self.reach) = (outstanding, reach)
     }
+
+    /// Whether nobody knows the outcome of the request if the call ends now.
+    var isInDoubt: Bool { outstanding.mayBeTaken && !onlyReads }
 
     /// Records that the request was sent to this store; does nothing for a request that may be sent to any store.
     mutating func sent(to place: Reach) { if isTiedToStore { reach = place } }

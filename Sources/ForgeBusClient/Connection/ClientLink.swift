@@ -42,7 +42,7 @@ final class ClientLink: Sendable {
         try state.withLock { state throws(BusError) in
             switch state {
             case .open(let loop): return loop
-            case .closed: throw .closed(id)
+            case .closed: throw .closedNoEffect(id)
             case .unopened:
                 do throws(ZeroMQError) {
                     let loop = try ClientLoop(settings, board, logger: logger)

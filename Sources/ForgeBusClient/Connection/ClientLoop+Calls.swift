@@ -116,8 +116,7 @@ extension ClientLoop {
     /// The code is `timeout` if the worker may have accepted the request, otherwise `unreachable`.
     private func unanswered(_ id: RequestID) -> BusError {
         let (endpoints, failure) = (settings.endpoints, connection.handshakeFailure)
-        let isSent = calls[id]?.outstanding.mayBeTaken == true
-        if isSent { return .timeout(id, at: endpoints, failure) }
+        if let call = calls[id], call.outstanding.mayBeTaken { return .timeout(call, at: endpoints, failure) }
         return connection.isEstablished ? .notTaken(id, at: endpoint) : .notSent(id, to: endpoints, failure)
     }
 

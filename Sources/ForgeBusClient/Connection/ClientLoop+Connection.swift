@@ -229,6 +229,8 @@ extension ClientLoop {
         if case .welcome(let welcome) = content {
             connection.greeted(welcome)
             established(welcome, reactor)
+        } else if case .error(let error) = content {
+            moveOn(because: "The worker refused the client's HELLO: \(error.message)", reactor)
         } else {
             moveOn(because: "The worker did not answer HELLO with WELCOME.", reactor)
         }

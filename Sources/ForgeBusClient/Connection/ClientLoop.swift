@@ -186,7 +186,9 @@ final class ClientLoop: @unchecked Sendable {
     /// Ends the call with this ticket if the call still waits; does not end another call with the same request id.
     func cancel(_ ticket: Call.Ticket) {
         reactor.submit { [self] reactor in
-            if calls[ticket.id]?.ticket === ticket { giveUp(ticket.id, because: .cancelled(ticket.id), reactor) }
+            guard let call = calls[ticket.id], call.ticket === ticket else { return }
+            let error: BusError = call.isInDoubt ? .cancelled(ticket.id) : .cancelledNoEffect(ticket.id)
+            giveUp(ticket.id, because: error, reactor)
         }
     }
 
@@ -203,7 +205,7 @@ final class ClientLoop: @unchecked Sendable {
     private func end(on reactor: isolated Reactor) {
         connection.close()
         board.show(.closed)
-        for id in Array(calls.keys) { giveUp(id, because: .closed(id), reactor) }
+        for (id, call) in calls { giveUp(id, because: call.isInDoubt ? .closed(id) : .closedNoEffect(id), reactor) }
         for id in Array(watches.keys) { endWatch(id, .failure(.closedWatch(id)), reactor) }
     }
 

@@ -84,8 +84,8 @@ final class PublicationOutlet: @unchecked Sendable {
                     "Add the public key of this process to the worker's access file, send SIGHUP to the worker, then "
                         + "make a new publisher: this publisher does not try again."
                 } else if isBound {
-                    "Find out which program connects to this publisher: it must be a worker. Both sides must use keys, "
-                        + "or neither; with keys, each side must know the other's public key."
+                    "Find out which program is at the other end of the connection: it must be a worker, and it must "
+                        + "not use keys, because a publisher that binds an endpoint has none."
                 } else {
                     failure.advice
                 }

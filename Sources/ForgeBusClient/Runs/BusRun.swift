@@ -33,7 +33,7 @@ public final class BusRun: Sendable {
     ///   is unknown.
     public var result: RunResult {
         get async throws(BusError) {
-            guard let result = await answers.result.value() else { throw .cancelled(request) }
+            guard let result = await answers.result.value() else { throw .resultCancelled(request, id) }
             return try result.get()
         }
     }

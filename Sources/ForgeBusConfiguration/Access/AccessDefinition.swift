@@ -25,8 +25,8 @@ struct AccessDefinition {
             principals.note(.badValue, "Expected at least one principal, found none.", next: "Define one.")
         }
         for principal in named { read(principal: principal) }
-        checkActing(of: principals)
         let known = named.map(\.name)
+        checkActing(of: principals, among: known)
         for group in fields["groups"]?.members("a mapping of names to groups") ?? [] {
             read(group: group, among: known)
         }
@@ -54,6 +54,8 @@ struct AccessDefinition {
     }
 
     private mutating func read(role: Member) {
+        // A role with a problem of its own is in the file, too.
+        roles[role.name] = AccessPolicy.Grants()
         guard role.checkedName != nil, let fields = Fields(role.entry, Self.rights, of: "a role") else { return }
         roles[role.name] = grants(fields)
     }
@@ -83,8 +85,7 @@ struct AccessDefinition {
     /// Records a problem for each pattern of `act_as` that names a principal which the file does not have.
     ///
     /// A misspelt denial would otherwise deny nothing.
-    private func checkActing(of principals: Entry) {
-        let known = members.map(\.name.text)
+    private func checkActing(of principals: Entry, among known: [String]) {
         for member in members {
             let grant = member.grants[.actAs]
             for pattern in grant.allow + grant.deny {

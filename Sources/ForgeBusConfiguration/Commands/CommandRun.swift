@@ -169,6 +169,9 @@ private struct StartFailure: Error, CustomStringConvertible {
 
     var description: String {
         switch number {
+        case ENOENT where access(path, F_OK) == 0:
+            return "\"\(path)\" exists, but its interpreter does not: correct the first line of a script (#!), or "
+                + "build an executable for this machine"
         case ENOENT, EACCES, ENOTDIR: return "Executable \"\(path)\" is not found or cannot be executed."
         case ENOEXEC:
             let rule = "a script must begin with a line such as #!/bin/sh, and a program must be built for this machine"

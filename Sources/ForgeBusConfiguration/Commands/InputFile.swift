@@ -19,7 +19,15 @@ struct InputFile: ~Copyable {
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
         var description: String {
-            "its input file cannot be created in \(NSTemporaryDirectory()): \(String(cString: strerror(number)))"
+            let advice =
+                switch number {
+                case EMFILE: "; raise the limit of the worker's process for open files (ulimit -n)"
+                case ENOENT, ENOTDIR, EACCES, EROFS:
+                    "; set TMPDIR for the worker to a directory in which it may create files"
+                default: ""
+                }
+            return "its input file cannot be written in \"\(NSTemporaryDirectory())\": "
+                + "\(String(cString: strerror(number)))\(advice)"
         }
     }
 

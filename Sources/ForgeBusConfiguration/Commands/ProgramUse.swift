@@ -29,7 +29,18 @@ struct ProgramUse: Sendable {
         switch program {
         case .path(let path):
             guard access(path, F_OK) == 0 else {
-                return ("There is no program \(Printable.quoted(path)).", "Correct the path, or create the program.")
+                if errno == EACCES {
+                    return (
+                        "A directory of the path \(Printable.quoted(path)) cannot be entered.",
+                        "Let the user that runs this program enter each directory of the path."
+                    )
+                }
+                return (
+                    "There is no program \(Printable.quoted(path)).",
+                    path.contains(" ")
+                        ? "\(Self.arguments); otherwise correct the path, or create the program."
+                        : "Correct the path, or create the program."
+                )
             }
             guard access(path, X_OK) == 0 else {
                 return ("The file \(Printable.quoted(path)) cannot be executed.", "Make it executable: chmod +x.")
@@ -40,10 +51,17 @@ struct ProgramUse: Sendable {
             if directories.contains(where: { access("\($0)/\(name)", X_OK) == 0 }) { return nil }
             let value = path.isEmpty ? "empty" : path
             let next =
-                "Install it, write ./\(name) for a program beside the worker file, or correct PATH, which is \(value)."
+                name.contains(" ")
+                ? "\(Self.arguments); otherwise install the program, or correct PATH, which is \(value)."
+                : "Install it, write ./\(name) for a program beside the worker file, or correct PATH, which is "
+                    + "\(value)."
             return ("There is no program \(Printable.quoted(name)) in PATH.", next)
         }
     }
+
+    /// The advice for a program whose text has a space.
+    private static let arguments =
+        "If this text has arguments, write each of them as an entry of its own, such as [make, all]"
 
     /// Whether there is a directory at `path`.
     static func isDirectory(_ path: String) -> Bool { access("\(path)/.", F_OK) == 0 }

@@ -142,8 +142,15 @@ extension ActionDefinition {
             }
         // A second kind is accepted here only to report it with a specific message.
         let others = kinds.dropFirst().map(\.rawValue)
+        // An action without a kind can get any kind of its role.
+        let missing: [String] =
+            switch role {
+            case .monitor where kinds.isEmpty: ["post", "request"]
+            case .pipeline where kinds.isEmpty: ["gate", "post", "request"]
+            case .monitor, .pipeline, .startup: []
+            }
         let owner = kinds.isEmpty ? role.owner : kind.owner(role)
-        guard let fields = Fields(entry, known + others, of: owner) else { return nil }
+        guard let fields = Fields(entry, known + others + missing, of: owner) else { return nil }
         if kind == .gate, role != .pipeline {
             let next =
                 role == .startup

@@ -16,7 +16,9 @@ struct CommandDefinition {
     init?(_ entry: Entry) {
         let (expected, example) = ("a list of a program and its arguments", "Write a list such as [make, all].")
         guard let elements = entry.someElements(expected, next: example) else { return nil }
-        let next = "Write a text; each argument is an entry of its own in the list."
+        let next =
+            "Write a text, in quotation marks if it contains `: ` or begins with a brace or a bracket; each argument "
+            + "is an entry of its own in the list."
         let arguments = elements.compactMap { $0.text("a text as an argument", next: next) }
         guard arguments.count == elements.count else { return nil }
         if arguments[0].isEmpty {

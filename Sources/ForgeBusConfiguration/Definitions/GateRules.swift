@@ -9,7 +9,16 @@ enum GateRules {
     /// A gate must have an id of its own. Its id and its message can name only declared seeds that are not secret. A
     /// seed in an id must be a string or an integer, and its default must be valid in an id. A gate can name in
     /// `distinct_from` only other gates that it requires, directly or through other actions.
-    static func check(_ actions: [ActionDefinition], requiring requires: [Set<ActionID>], seeds: [Seed]) {
+    ///
+    /// If an action or a seed of the pipeline has a problem of its own, it is missing in these lists. Then `isWhole` or
+    /// `hasAllSeeds` is false, and no problem says that the pipeline does not have the action or the seed.
+    static func check(
+        _ actions: [ActionDefinition],
+        requiring requires: [Set<ActionID>],
+        isWhole: Bool,
+        seeds: [Seed],
+        hasAllSeeds: Bool
+    ) {
         var templates: Set<SignalTemplate> = []
         let gates = actions.filter(\.isGate).map(\.id.rawValue)
         let requirements = Dictionary(
@@ -21,16 +30,21 @@ enum GateRules {
             if !templates.insert(template).inserted {
                 entry.note(
                     .duplicate,
-                    "An earlier gate already has the signal id \(template.text), and each gate needs one of its own.",
+                    "An earlier gate already has the signal id \"\(template.text)\", and each gate needs one of its "
+                        + "own.",
                     next: "Write another id here."
                 )
             }
             let id = action.id.rawValue
-            checkDistinct(gate, among: gates.filter { $0 != id }, requiring: requirements.closure(of: [id]))
-            for name in template.seeds { check(name, entry, seeds) }
+            if isWhole {
+                checkDistinct(gate, among: gates.filter { $0 != id }, requiring: requirements.closure(of: [id]))
+            }
+            for name in template.seeds where hasAllSeeds || seeds.contains(where: { $0.key == name }) {
+                check(name, entry, seeds)
+            }
             noteSecrets(template.seeds, entry, seeds)
             if let message = gate.message { noteSecrets(message.template.seeds, message.entry, seeds) }
-            guard let message = gate.message else { continue }
+            guard hasAllSeeds, let message = gate.message else { continue }
             for name in message.template.seeds where !seeds.contains(where: { $0.key == name }) {
                 noteUndeclared(name, message.entry, seeds)
             }

@@ -31,8 +31,9 @@ struct PipelineDefinition {
         // The id of an action with an error of its own is not known here.
         let isWhole = fields["actions"]?.node.sequence?.count == actions.count
         let requires = Requirements.resolve(actions, isWhole: isWhole)
-        GateRules.check(actions, requiring: requires, seeds: seeds)
-        PostDefinition.check(actions, seeds: seeds)
+        let hasAllSeeds = fields["seeds"].map { $0.node.mapping?.count == seeds.count } ?? true
+        GateRules.check(actions, requiring: requires, isWhole: isWhole, seeds: seeds, hasAllSeeds: hasAllSeeds)
+        PostDefinition.check(actions, seeds: seeds, hasAllSeeds: hasAllSeeds)
         let orchestrator = PipelineOrchestrator(logger: workshop.logger)
         for (action, requires) in zip(actions, requires) {
             if let action = self.action(for: action, requires: requires, of: name) { orchestrator.register(action) }

@@ -74,14 +74,19 @@ struct PostDefinition {
     ///
     /// A secret seed may be sent as the whole value of a member. In a longer text or in the URL, it would be a part of
     /// what logs show.
-    static func check(_ actions: [ActionDefinition], seeds: [Seed]) {
+    ///
+    /// With `hasAllSeeds` false, a seed of the pipeline has a problem of its own, and is missing in `seeds`.
+    static func check(_ actions: [ActionDefinition], seeds: [Seed], hasAllSeeds: Bool) {
+        func known(_ names: [String]) -> [String] {
+            hasAllSeeds ? names : names.filter { name in seeds.contains { $0.key == name } }
+        }
         for action in actions {
             guard case .post(let post) = action.work else { continue }
-            check(post.url.target.seeds, at: post.entry, seeds, maySend: false)
+            check(known(post.url.target.seeds), at: post.entry, seeds, maySend: false)
             for member in post.members {
                 switch member.source {
-                case .value(.seed(let name)): check([name], at: member.entry, seeds, maySend: true)
-                case .text(let template): check(template.seeds, at: member.entry, seeds, maySend: false)
+                case .value(.seed(let name)): check(known([name]), at: member.entry, seeds, maySend: true)
+                case .text(let template): check(known(template.seeds), at: member.entry, seeds, maySend: false)
                 case .value, .cause: break
                 }
             }

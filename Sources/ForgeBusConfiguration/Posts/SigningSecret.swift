@@ -95,10 +95,19 @@ struct SigningSecret: Sendable {
                 (": it is a directory", "Write the path of the file with the secret.")
             } else if number == ENOENT || number == ENOTDIR {
                 (": \(String(cString: strerror(number)))", "Correct the path, or create the file.")
+            } else if number == EACCES {
+                (
+                    ": \(String(cString: strerror(number)))",
+                    "Let the user that runs this program read the file and enter each directory of its path."
+                )
             } else if number != 0 {
-                (": \(String(cString: strerror(number)))", "Let the user that runs this program read the file.")
+                (": \(String(cString: strerror(number)))", "Correct the path, so that it leads to the file.")
             } else {
-                ("", "Check that the path leads to a file, and let the user that runs this program read this file.")
+                (
+                    "",
+                    "Check that the path leads to a file, that the user that runs this program may read it, and that "
+                        + "the process may open more files (ulimit -n)."
+                )
             }
         return error(.unreadable, "The file \(Printable.quoted(path)) cannot be read\(cause).", next: next)
     }

@@ -70,6 +70,14 @@ enum Document {
         switch error {
         case .scanner(_, "found character that cannot start any token", let mark, _):
             noteCharacter(at: Position(mark), in: source.text, problems)
+        case .composer(let context?, _, let mark, _) where context.text == "expected a single document in the stream":
+            problems.add(
+                .notYAML,
+                "Expected one YAML document, found another document here.",
+                next: "Write one document: remove this line `---`, or move the text after it into another file.",
+                at: Position(mark),
+                key: nil
+            )
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
             noteSyntax(SyntaxProblem(context, problem), Position(mark), problems)

@@ -190,7 +190,8 @@ struct Entry {
         for (name, value) in mapping {
             guard case .scalar(let scalar) = name else {
                 let problem = Entry(node: name, key: key, problems: problems)
-                problem.mustBe("a text as a key")
+                let next = "Write a text as a key. Put a text that begins with a brace or a bracket in quotation marks."
+                problem.mustBe("a text as a key", next: next)
                 continue
             }
             // Yams distinguishes `1` from `"1"`; here both are the same key.
@@ -226,7 +227,8 @@ struct Entry {
         case .alias: return "an alias"
         case .scalar(let scalar):
             switch scalar.json {
-            case .null: return "nothing"
+            case .null where scalar.string.isEmpty: return "nothing"
+            case .null: return "nothing, because `\(scalar.string)` without quotation marks means no value"
             case .string: return "the text \(Printable.quoted(scalar.string))"
             default: return scalar.string
             }

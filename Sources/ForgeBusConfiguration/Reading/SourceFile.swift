@@ -49,7 +49,7 @@ struct SourceFile {
 
     private static func text(_ bytes: [UInt8], in path: String) throws(ConfigurationError) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        throw error(.notYAML, "The file is not UTF-8.", "Save it in UTF-8.", path)
+        throw error(.notYAML, "The file is not UTF-8.", "Check the path; if it is right, save the file in UTF-8.", path)
     }
 
     /// Reads at most 64 KiB more than allowed, so that a device or a huge file costs little time and memory.

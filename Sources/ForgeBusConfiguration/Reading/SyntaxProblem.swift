@@ -45,6 +45,12 @@ struct SyntaxProblem {
                 next: "Write the closing quotation mark. A quotation mark inside the text is doubled between single "
                     + "quotation marks, and escaped as \\\" between double ones."
             )
+        case ("while parsing a quoted scalar", _):
+            self.init(
+                "the text in double quotation marks \(start) has an invalid escape after a backslash here",
+                next: "Write \\\\ for a backslash, or put the text in single quotation marks, where a backslash needs "
+                    + "no escape."
+            )
         case ("while scanning a simple key", _):
             self.init(
                 "the text \(start) is at the place of a key, but has no `:` after it",

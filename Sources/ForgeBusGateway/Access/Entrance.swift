@@ -35,7 +35,14 @@ struct Entrance: Sendable {
             return Sender()
         }
         guard let token = Self.token(in: request.headerFields), let sender = tokens.sender(bearing: token, at: now)
-        else { throw tokens.isCommon ? .unauthorizedCommon : .unauthorized }
+        else {
+            var error = tokens.isCommon ? BusError.unauthorizedCommon : .unauthorized
+            if proxy != nil {
+                error.next += " If a proxy logs you in, it must also send the header Forgebus-Proxy-Secret, which "
+                    + "this request does not have."
+            }
+            throw error
+        }
         return sender
     }
 

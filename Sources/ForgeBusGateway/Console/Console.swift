@@ -51,7 +51,14 @@ struct Console: Sendable {
 
     /// The page that shows why a change was refused: the page of the change, with the problem above it.
     private func failed(_ error: BusError, _ request: APIRequest) async -> APIResponse {
-        let problem = Problem(error)
+        // A person at a browser cannot send a header.
+        let isUnknown = [.timeout, .closed, .cancelled].contains(error.code)
+        let again = request.method == .post ? ", and make the change again only if the page does not show it." : "."
+        let problem = Problem(
+            error,
+            next: isUnknown
+                ? "Check that the gateway and the worker are running. Then load the page again\(again)" : nil
+        )
         var page = ConsolePage(title: problem.title, template: nil)
         if request.method == .post, let shown = try? await self.page(request.asRead) { page = shown }
         if page.tabs.isEmpty {

@@ -17,7 +17,7 @@ struct ConsoleChanges {
             command = .decide(Decision(signal: gate, outcome: .approved(value: value)))
         case "reject": command = .decide(Decision(signal: gate, outcome: .rejected(reason: reason)))
         case "withdraw": command = .withdraw(WithdrawRequest(signal: gate))
-        default: throw Self.unknownButton("decision", "approve, reject or withdraw")
+        default: throw Self.unknownButton("decision", "`approve`, `reject` or `withdraw`")
         }
         switch try await ask(command, id: form.requestID()) {
         case .verdict(let report):
@@ -58,7 +58,7 @@ struct ConsoleChanges {
         case "redrive":
             _ = try await ask(.redrive(RedriveRequest(run: run)), id: id)
             return Self.lead(to: "/runs/\(run)", "redriven")
-        default: throw Self.unknownButton("change", "cancel or redrive")
+        default: throw Self.unknownButton("change", "`cancel` or `redrive`")
         }
     }
 
@@ -78,7 +78,7 @@ struct ConsoleChanges {
                 switch form["change"] {
                 case "cancel": .cancel(CancelRequest(run: name))
                 case "redrive": .redrive(RedriveRequest(run: name))
-                default: throw Self.unknownButton("change", "cancel or redrive")
+                default: throw Self.unknownButton("change", "`cancel` or `redrive`")
                 }
             // One refusal must not keep the other runs from their change.
             do throws(BusError) { _ = try await ask(command, id: id) } catch { refusals.append((run, error)) }

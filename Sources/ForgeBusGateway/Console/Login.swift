@@ -55,8 +55,8 @@ final class Login: Sendable {
             page.problem = Problem(
                 BusError(
                     .unauthorized,
-                    "The link does not work any more: it was used already, it is older than 10 minutes, or the gateway was "
-                        + "restarted.",
+                    "The link does not work: it was used already, it is older than 10 minutes, the gateway was "
+                        + "restarted, or a part of the link is missing.",
                     next: "Log in with your token below. The program that printed the link prints a new one when it "
                         + "starts again."
                 )

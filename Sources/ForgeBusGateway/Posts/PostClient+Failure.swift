@@ -48,7 +48,13 @@ extension PostClient.Failure {
         case let error as HTTPClientError where error == .remoteConnectionClosed:
             self.init(description: "the server closed the connection without an answer; it may have got the post")
         case let error as HTTPClientError where error == .deadlineExceeded: self = .overdue(limit)
-        case let error as HTTPClientError where error == .connectTimeout || error == .tlsHandshakeTimeout:
+        case let error as HTTPClientError where error == .tlsHandshakeTimeout:
+            self.init(
+                description:
+                    "the server at \(place), did not complete the TLS handshake in time, so nothing was sent; check "
+                    + "whether the URL must begin with http:// or have another port"
+            )
+        case let error as HTTPClientError where error == .connectTimeout:
             self.init(
                 description:
                     "no connection to \(place), could be made in time; check the URL, and whether the worker's machine can "
@@ -65,7 +71,11 @@ extension PostClient.Failure {
             )
         case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
         case is HTTPParserError:
-            self.init(description: "the answer of the server at \(place), is not valid HTTP; check the port in the URL")
+            self.init(
+                description:
+                    "the answer of the server at \(place), is not valid HTTP; check the port in the URL, and whether "
+                    + "the URL must begin with http:// or https://"
+            )
         default:
             self.init(
                 description: "the connection to \(place), broke: \(error.reason); the server may have got the post"
@@ -93,7 +103,8 @@ extension Error {
             "the worker's machine does not trust the certificate of the server; renew an expired certificate, and add "
                 + "any other, or the authority that issued it, to the trusted certificates of the worker's machine"
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-            "the certificate of the server is for another host"
+            "the certificate of the server is for another host; correct the host in the URL, or give the server a "
+                + "certificate for this host"
         case let error as NIOSSLError where "\(error)".contains("WRONG_VERSION_NUMBER"):
             "the server does not speak TLS at this port; check whether the URL must begin with http:// or have another "
                 + "port"

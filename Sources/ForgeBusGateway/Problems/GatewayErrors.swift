@@ -111,7 +111,8 @@ extension BusError {
         .unauthorized,
         "The request has a wrong secret in the header Forgebus-Proxy-Secret, or has this header more than once.",
         next:
-            "Let the proxy replace this header of each request with the content of the file that `--proxy-secret-file` names."
+            "Let the proxy replace this header of each request with the content of the file that `--proxy-secret-file` "
+            + "names. The gateway reads this file only when it starts: after a change of the file, restart the gateway."
     )
 
     static func namelessUser(_ header: String, _ found: String?) -> BusError {
@@ -129,18 +130,31 @@ extension BusError {
     /// The header `field` is missing, or does not fit the secret.
     static func badSignature(_ field: String, isMissing: Bool) -> BusError {
         if isMissing {
+            // Only a service that signs as Standard Webhooks asks sends this header, also without the right secret.
+            guard field != "webhook-timestamp" else {
+                return BusError(
+                    .badSignature,
+                    "The header \(field) of the delivery is missing, empty or repeated.",
+                    next:
+                        "Let the service sign as Standard Webhooks asks, or correct the webhook's `signature`. Check "
+                        + "also that no proxy removes or repeats this header."
+                )
+            }
             return BusError(
                 .badSignature,
                 "The header \(field) of the delivery is missing, empty or repeated.",
                 next:
                     "Enter the content of the webhook's `secret_file` as the secret in the settings of the service; if the "
-                    + "service signs in another way, correct the webhook's `signature`."
+                    + "service signs in another way, correct the webhook's `signature`. Check also that no proxy "
+                    + "removes or repeats this header."
             )
         }
         return BusError(
             .badSignature,
             "The header \(field) of the delivery does not fit the webhook's secret.",
-            next: "Check that the service and the webhook's `secret_file` have the same secret."
+            next:
+                "Check that the service and the webhook's `secret_file` have the same secret. If they have, check that "
+                + "the service signs as the webhook's `signature` says, and that no proxy changes the delivery."
         )
     }
 
@@ -193,8 +207,8 @@ extension BusError {
             next:
                 "If browsers reach the page and this gateway at the same address, a proxy has changed the header Host: "
                 + "let the proxy pass it on unchanged, and start the gateway with `--host NAME`, where NAME is the host "
-                + "name in that address. Otherwise send the request from a page at the gateway's address, or from a "
-                + "program that is not a browser."
+                + "name in that address. Otherwise send the request from a page at the gateway's address. A program "
+                + "that is not a browser must leave out the header \(field)."
         )
     }
 
@@ -262,6 +276,15 @@ extension BusError {
             next: "Send \(form) of the type \(expected), with the header `Content-Type: \(expected)`."
         )
     }
+
+    /// The error of a body that ends too early; only a log shows it, because the sender has left.
+    static let cutBody = BusError(
+        .slowBody,
+        "The connection was closed before the whole body of the request had arrived.",
+        next:
+            "Let the sender send the request again; the worker did not get it. If this happens often, check the "
+            + "network and the proxies between the sender and the gateway."
+    )
 
     static let slowBody = BusError(
         .slowBody,

@@ -13,14 +13,14 @@ struct Problem: Hashable, Sendable {
     /// The media type of problem details.
     static let mediaType = "application/problem+json"
 
-    /// Makes a problem of an error of the bus or of the gateway.
-    init(_ error: BusError) {
+    /// Makes a problem of an error of the bus or of the gateway; `next` replaces the next move for programs.
+    init(_ error: BusError, next: String? = nil) {
         let entry = Self.entries.first { $0.code == error.code }
         status = Self.status(of: error.code)
         title = entry?.meaning ?? "The worker refused the request."
         isRetryable = entry?.isRetryable ?? false
         self.error = error
-        self.error.next = Self.next(after: error) ?? error.next
+        self.error.next = next ?? Self.next(after: error) ?? error.next
     }
 
     /// The next move over HTTP, where that of the bus does not suffice, or names a command or a client in Swift; nil

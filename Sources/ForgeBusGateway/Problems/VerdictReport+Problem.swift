@@ -10,7 +10,7 @@ extension VerdictReport {
         case .conflict(let standing):
             refusal(
                 .decisionConflict,
-                "\(standing.sender) has already \(standing.decision.rawValue) the signal \(signal).",
+                "The principal \(standing.sender) has already \(standing.decision.rawValue) the signal \(signal).",
                 next:
                     "That decision stands; yours is the opposite, or has another value or reason. "
                     + "/v1/history/\(signal) shows what happened to the signal. If that decision is your own early "
@@ -56,6 +56,6 @@ extension VerdictReport {
 }
 
 extension Verdict.Standing {
-    /// The principal that decided, and the one that sent its decision, as `ada via gateway`.
-    fileprivate var sender: String { via.map { "\(principal) via \($0)" } ?? principal }
+    /// The principal that decided, and the one that sent its decision, as `"ada" via "gateway"`.
+    fileprivate var sender: String { "\"\(principal)\"\(via.map { " via \"\($0)\"" } ?? "")" }
 }

@@ -40,6 +40,7 @@ public final class Gateway: Service {
     /// The certificate, once the gateway runs; nil without TLS.
     private let certificate = Guarded<ServerCertificate?>(nil)
     private let bound = BoundPort()
+    private let connections = OpenConnections()
     /// Whether the gateway stops: it finishes the requests that it has, and accepts no others.
     private let isStopping = Guarded(false)
 
@@ -93,24 +94,19 @@ public final class Gateway: Service {
     /// - Throws: ``GatewayError`` if the gateway cannot listen, or cannot use its certificate.
     public func run() async throws {
         defer { bound.set(nil) }
-        let group = try group()
-        // A cancellation must not reach Hummingbird's server while it accepts connections: the server would drop a
-        // connection that comes in just then, and SwiftNIO ends the process when a connection is dropped.
+        let application = application(try server())
+        let group = ServiceGroup(services: [application], logger: application.logger)
+        // No child task, which a cancellation would reach: see OpenConnections.
         let serving = Task { try await group.run() }
         do {
             try await withTaskCancellationHandler {
                 try await withGracefulShutdownHandler {
                     try await serving.value
                 } onGracefulShutdown: { [self] in
-                    isStopping.withLock { $0 = true }
+                    end(group, within: configuration.drainTime)
                 }
             } onCancel: { [self] in
-                isStopping.withLock { $0 = true }
-                Task {
-                    await group.triggerGracefulShutdown()
-                    try? await Task.sleep(for: .seconds(1))
-                    serving.cancel()
-                }
+                end(group, within: .seconds(1))
             }
         } catch let error as IOError {
             throw GatewayError.cannotListen(at: configuration, number: error.errnoCode)
@@ -123,13 +119,15 @@ public final class Gateway: Service {
         }
     }
 
-    /// A group with Hummingbird's server, which ends at the latest when the drain time is over: somebody who does not read an
-    /// answer must not keep the gateway from ending.
-    private func group() throws -> ServiceGroup {
-        let application = application(try server())
-        var settings = ServiceGroupConfiguration(services: [application], logger: application.logger)
-        settings.maximumGracefulShutdownDuration = configuration.drainTime
-        return ServiceGroup(configuration: settings)
+    /// Accepts no more connections, finishes the requests that the gateway has, and closes the connections that are open
+    /// after `time`: somebody who does not read an answer must not keep the gateway from ending.
+    private func end(_ group: ServiceGroup, within time: Duration) {
+        isStopping.withLock { $0 = true }
+        Task {
+            await group.triggerGracefulShutdown()
+            try? await Task.sleep(for: time)
+            connections.closeAll()
+        }
     }
 
     /// HTTP/1.1, over TLS if there is a certificate.
@@ -153,8 +151,9 @@ public final class Gateway: Service {
         // Hummingbird logs its own starts, and as an error each stop by cancellation; `run()` throws what matters.
         quiet.logLevel = .critical
         return Application(
-            responder: CallbackResponder { [self] (request: Hummingbird.Request, _: BasicRequestContext) in
-                await respond(to: request)
+            responder: CallbackResponder { [self] (request: Hummingbird.Request, context: ConnectionContext) in
+                connections.add(context.channel)
+                return await respond(to: request)
             },
             server: server,
             configuration: ApplicationConfiguration(

@@ -21,9 +21,12 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
         let advice =
             switch number {
             case EADDRINUSE: "Another program uses this port: stop that program, or choose another port"
-            case EACCES, EPERM: "The gateway's user may not open this port: choose a port above 1023"
-            case EADDRNOTAVAIL, EINVAL: "Choose another address of this machine"
-            default: "Choose another address or another port"
+            case EACCES, EPERM:
+                (1...1023).contains(configuration.port)
+                    ? "The gateway's user may not open this port: choose a port above 1023"
+                    : "The system does not let the gateway's user open this port: choose another port"
+            case EADDRNOTAVAIL, EINVAL: "Choose an address of this machine"
+            default: "Remove this cause, or choose another address or another port"
             }
         let cause = number == EINVAL ? "the system does not accept this address" : String(cString: strerror(number))
         return cannotListen(at: configuration, because: cause, advice)

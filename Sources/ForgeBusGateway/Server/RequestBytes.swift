@@ -43,7 +43,7 @@ enum RequestBytes {
             }
         } catch {
             // The sender has left, so nobody reads the answer.
-            return .failure(.slowBody)
+            return .failure(.cutBody)
         }
         return .success(bytes)
     }

@@ -104,12 +104,17 @@ extension Webhook {
         case .run(let pipeline, let seeds):
             // With a body that is not JSON, every part of it is missing, and a default would take its place.
             let needsBody = seeds.entries.contains { $0.value.string?.hasPrefix("{body") == true }
-            guard delivery.json != nil || !needsBody else {
-                throw BusError(
-                    .badBody,
-                    "The body of the delivery is not JSON, and the webhook's `seeds` use parts of it.",
-                    next: "Let the service send its deliveries as JSON (application/json)."
-                )
+            if needsBody {
+                do throws(BusError) {
+                    _ = try JSONValue(parsing: delivery.body[...])
+                } catch {
+                    throw BusError(
+                        .badBody,
+                        "The webhook's `seeds` use parts of the delivery's body, and this body cannot be read. "
+                            + error.message,
+                        next: "Let the service send its deliveries as such JSON (application/json)."
+                    )
+                }
             }
             var filled = JSONObject()
             for entry in seeds.entries { filled[entry.key] = Self.value(entry.value, in: delivery) }

@@ -1,3 +1,4 @@
+import ForgeBusClient
 import ForgeBusProtocol
 import ForgeLocks
 import Foundation
@@ -52,8 +53,22 @@ final class WebhookResponder: Sendable {
             if error.code == .tooLarge {
                 error.next = "Let the service send less data, or only the events that the webhook needs."
             }
+            let next = Self.next(after: error)
+            error.next = next ?? error.next
             tell(error, of: request.path[1])
+            if let next { return APIResponse(Problem(error, next: next)) }
             throw error
+        }
+    }
+
+    /// The next move after a delivery whose outcome is unknown: the service sends it again with the same id; nil after
+    /// other errors.
+    private static func next(after error: BusError) -> String? {
+        let again = "let the service send the same delivery again: the worker starts at most one run for it."
+        return switch error.code {
+        case .timeout where error.details["request"] != nil: error.next.replacing(BusError.again, with: again)
+        case .timeout, .closed, .cancelled: "This happens when the gateway stops. When it runs again, \(again)"
+        default: nil
         }
     }
 
@@ -64,13 +79,13 @@ final class WebhookResponder: Sendable {
         let (isLogged, leftOut) = refusals.withLock { $0.count(at: .now) }
         if leftOut > 0 {
             logger.notice(
-                "further refused deliveries were not logged, to keep the log short",
+                "further failed deliveries were not logged, to keep the log short",
                 metadata: ["times": "\(leftOut)"]
             )
         }
         guard isLogged else { return }
         logger.notice(
-            "a delivery to a webhook was refused",
+            "a delivery to a webhook failed",
             metadata: [
                 "webhook": "\(webhook)", "code": "\(error.code.rawValue)", "reason": "\(error.message)",
                 "next": "\(error.next)",

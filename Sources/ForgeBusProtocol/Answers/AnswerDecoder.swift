@@ -9,7 +9,12 @@ extension Answer {
             try self.init(reading: frames)
         } catch {
             // In a request, a malformed name, id or body has its own code. In an answer, every flaw is `bad_answer`.
-            throw error.code == .badAnswer ? error : .badAnswer(String(error.message.dropLast()))
+            if error.code == .badAnswer { throw error }
+            var flaw = BusError.badAnswer(String(error.message.dropLast()))
+            if error.code == .notForge {
+                flaw.next = "Check that a worker listens at the endpoint, and not another program."
+            }
+            throw flaw
         }
     }
 

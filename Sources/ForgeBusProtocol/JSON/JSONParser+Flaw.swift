@@ -47,7 +47,7 @@ extension JSONParser.Flaw {
 
     static func noWord(_ word: StaticString, at offset: Int) -> Self {
         Self(
-            message: "the word \(word) is expected",
+            message: "a word without quotes must be true, false or null",
             offset: offset,
             next: "Write \(word), or put a text in double quotes."
         )

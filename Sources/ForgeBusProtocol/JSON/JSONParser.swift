@@ -52,7 +52,12 @@ struct JSONParser {
         entries.reserveCapacity(4)
         repeat {
             skipSpace()
-            guard peek() == UInt8(ascii: "\"") else { throw flaw("a key in double quotes is expected") }
+            guard peek() == UInt8(ascii: "\"") else {
+                throw flaw(
+                    "a key in double quotes is expected",
+                    next: "Write each key of an object in double quotes, and no comma after the last value."
+                )
+            }
             guard keysLeft > 0 else { throw .tooManyKeys(at: position) }
             keysLeft -= 1
             let key = try string()
@@ -67,7 +72,12 @@ struct JSONParser {
             guard take(UInt8(ascii: ":")) else { throw flaw("a colon is expected") }
             entries.append(JSONObject.Entry(key: key, value: try value(depth: depth)))
         } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw flaw("a comma or a closing brace is expected") }
+        guard take(UInt8(ascii: "}")) else {
+            throw flaw(
+                "a comma or a closing brace is expected",
+                next: "Write a comma or a closing brace there, or put the text before it in double quotes."
+            )
+        }
         return JSONObject(unique: entries)
     }
 
@@ -76,7 +86,12 @@ struct JSONParser {
         var values: [JSONValue] = []
         if take(UInt8(ascii: "]")) { return values }
         repeat { values.append(try value(depth: depth)) } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw flaw("a comma or a closing bracket is expected") }
+        guard take(UInt8(ascii: "]")) else {
+            throw flaw(
+                "a comma or a closing bracket is expected",
+                next: "Write a comma or a closing bracket there, or put the text before it in double quotes."
+            )
+        }
         return values
     }
 

@@ -34,8 +34,21 @@ extension PauseSubject: RequestSubject {
             let next = "Send KIND/NAME, such as pipeline/deploy; the kinds that can be paused are"
             throw .unknownKind(word, next: next, Kind.allCases)
         }
-        self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
+        let name = bytes[slash...].dropFirst()
+        guard !name.isEmpty else { throw .noName(of: word) }
+        self.init(kind, try Name(bytes: name))
     }
 
     package var text: String { description }
+}
+
+extension BusError {
+    /// The error for a subject that has a kind, but no name after it.
+    static func noName(of kind: String) -> BusError {
+        BusError(
+            .badName,
+            "The subject has the kind \"\(kind)\", but no name after it.",
+            next: "Send the kind, a slash and a name: \(kind)/NAME."
+        )
+    }
 }

@@ -88,7 +88,9 @@ package struct AttributeReader {
     private static func check(_ entry: JSONObject.Entry, command: String, taken: [String]) throws(BusError) {
         if taken.contains(entry.key) || common.contains(entry.key) { return }
         if effective.contains(entry.key) {
-            throw error("\(command) takes no attribute `\(entry.key)`.", taken: taken)
+            // CANCEL and REDRIVE of many runs take more attributes than those of one run.
+            let isOfMany = SteeringRequest.words.contains(command) && SteeringRequest.attributes.contains(entry.key)
+            throw error("\(command)\(isOfMany ? " of one run" : "") takes no attribute `\(entry.key)`.", taken: taken)
         }
         for known in taken where isMisspelt(entry.key, known) {
             let word = Printable.quoted(entry.key)
@@ -129,12 +131,13 @@ package struct AttributeReader {
     }
 
     /// The attribute as a whole number in `range`; nil if it is absent.
-    func integer(_ key: String, in range: ClosedRange<Int64>) throws(BusError) -> Int? {
+    func integer(_ key: String, in range: ClosedRange<Int64>, next: String? = nil) throws(BusError) -> Int? {
         guard let value = attributes[key] else { return nil }
         guard let number = value.integer, range.contains(number) else {
             throw Self.error(
                 "`\(key)` must be a whole number from \(range.lowerBound) to \(range.upperBound),"
-                    + " not \(Self.shown(value))."
+                    + " not \(Self.shown(value)).",
+                next: next
             )
         }
         return Int(number)
@@ -191,12 +194,12 @@ package struct AttributeReader {
         }
     }
 
-    private static func error(_ message: String, taken: [String]? = nil) -> BusError {
+    private static func error(_ message: String, taken: [String]? = nil, next: String? = nil) -> BusError {
         let list = taken.map { ($0 + common).map { "`\($0)`" }.joined(separator: ", ") }
         return BusError(
             .badAttribute,
             message,
-            next: list.map { "Send only attributes that the command accepts: \($0)." }
+            next: next ?? list.map { "Send only attributes that the command accepts: \($0)." }
                 ?? "Send a value that is allowed, or leave the attribute out if it is optional."
         )
     }

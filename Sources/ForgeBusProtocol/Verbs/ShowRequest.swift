@@ -68,7 +68,9 @@ extension ShowRequest: RequestSubject {
                 ItemKind.allCases.filter { $0 != .worker }
             )
         }
-        self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
+        let name = bytes[slash...].dropFirst()
+        guard !name.isEmpty else { throw .noName(of: word) }
+        self.init(kind, try Name(bytes: name))
     }
 
     package var text: String { kind == .worker ? kind.rawValue : "\(kind.rawValue)/\(name)" }

@@ -119,7 +119,13 @@ extension SteeringRequest: Verb {
 
     package init(_ subject: NamePattern, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         let filter = try RunFilter(attributes)
-        let count = try attributes.integer("expect", in: 0...Int64(WireLimits.steeredRuns))
+        let most = WireLimits.steeredRuns
+        let count = try attributes.integer(
+            "expect",
+            in: 0...Int64(most),
+            next: "Send the number of runs that must match. To change more than \(most) runs, send several requests, "
+                + "each with a narrower filter."
+        )
         guard !filter.isEmpty else {
             let names = RunFilter.attributes.map { "`\($0)`" }.joined(separator: ", ")
             throw BusError(

@@ -32,10 +32,10 @@ extension RunStatus: CustomStringConvertible {
     /// The run's state, the signals it waits for, the reason, and after the end its outputs and actions, in one line.
     public var description: String {
         var text = state.rawValue
-        if !signals.isEmpty { text += " for \(signals.map(\.text).formatted)" }
+        if !signals.isEmpty { text += " for \(signals.map { "\"\($0)\"" }.formatted)" }
         if !reason.isEmpty { text += " because of “\(reason)”" }
         guard let result else { return text }
-        let actions = result.actions.map { "\($0.action) \($0.result.words) after \($0.duration)" }
+        let actions = result.actions.map { "\"\($0.action)\" \($0.result.words) after \($0.duration)" }
         return text + "; outputs \(result.outputs); actions: \(actions.isEmpty ? "none" : actions.formatted)"
     }
 }
@@ -67,7 +67,7 @@ struct ExpectedStatus: CustomStringConvertible {
 
     var description: String {
         var text = state.rawValue
-        if let signal { text += " for \(signal)" }
+        if let signal { text += " for \"\(signal)\"" }
         if let reason { text += " because of “\(reason)”" }
         if let outputs { text += " with the outputs \(outputs)" }
         return text

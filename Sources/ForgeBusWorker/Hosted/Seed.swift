@@ -81,11 +81,14 @@ public struct Seed: Hashable, Sendable {
             return value.swiftValue
         default:
             let isText = if case .string = value { true } else { false }
+            let form =
+                isText
+                ? " With `forgebus run`, write `\(key):=JSON`; `\(key)=TEXT` sends a string."
+                : type == .string ? " With `forgebus run`, write `\(key)=TEXT`." : ""
             throw BusError(
                 .badSeed,
                 "The seed `\(key)` must be of type \(type.rawValue); found \(value.typeName).",
-                next: "Send the request again with a value of type \(type.rawValue)."
-                    + (isText ? " With `forgebus run`, write \(key):=JSON; \(key)=text sends a string." : "")
+                next: "Send the request again with a value of type \(type.rawValue).\(form)"
             )
         }
     }

@@ -24,9 +24,12 @@ extension RequestBook {
         // An early decision is new work, and the last room of the store is reserved for started work.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
             let cause =
-                "Nothing waits for \(decision.signal) yet. The worker accepts no early decisions now, because the disk "
-                + "of its store is nearly full."
-            return out.refuse(received, .busy("disk", cause, next: BusError.afterFreeing))
+                "Nothing waits for the signal \(decision.signal) now. The worker accepts no early decisions, because "
+                + "the disk of its store is nearly full."
+            let next =
+                "Send the same request again when something waits for the signal. To decide early, first free space on "
+                + "this disk, or ask the worker's operator to do so."
+            return out.refuse(received, .busy("disk", cause, next: next))
         }
         switch signals.decide(decision, by: received.principal, at: out.moment) {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
@@ -130,7 +133,7 @@ extension BusError {
     fileprivate static func notRejectable(_ signal: Name) -> BusError {
         BusError(
             .notRejectable,
-            "\(signal) is a plain signal: it can be completed, but not rejected.",
+            "The signal \(signal) is a plain signal: it can be completed, but not rejected.",
             next:
                 "Leave the signal as it is, and tell the people who are responsible for the run or program that waits "
                 + "for it. For a question that can also be answered with no, it has to open a gate instead of a plain "

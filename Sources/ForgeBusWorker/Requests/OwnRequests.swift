@@ -29,7 +29,12 @@ extension RequestBook {
                 runs.requested(inner.id, by: request, &signals, &out)
             }
         } catch {
-            runs.refused(error, to: request, &signals, &out)
+            // The sender of these seeds is the action, so nobody can send them again.
+            let next =
+                "Correct the seeds that the action \"\(request.action)\" gives, or the seeds that the pipeline "
+                + "\"\(request.order.pipeline)\" declares."
+            let refusal = error.code == .badSeed ? BusError(.badSeed, error.message, next: next) : error
+            runs.refused(refusal, to: request, &signals, &out)
         }
     }
 

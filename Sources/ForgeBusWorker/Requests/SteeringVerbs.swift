@@ -144,7 +144,8 @@ extension BusError {
                 "Look at the states of the runs (`forgebus list runs`): they have changed meanwhile, the filter is wrong, or "
                     + "you have no right to change these runs."
             case ...most:
-                "List the runs with this filter; if you mean these runs, expect \(count) (`--expect \(count)`)."
+                "List the runs with this filter; if you mean these runs, expect \(count) (on the command line: "
+                    + "`--expect \(count)`)."
             default: "Narrow the filter: one request changes at most \(most) runs."
             }
         return BusError(

@@ -199,7 +199,7 @@ extension RunResult {
         RunResult(
             run: RunID(run),
             state: .lost,
-            reason: "The worker keeps results only for some time (the retention), and has forgotten this one. "
+            reason: "The worker has forgotten the result of this run, because its retention is over. "
                 + "`forgebus explain \(run)` may still show what happened.",
             actions: []
         )

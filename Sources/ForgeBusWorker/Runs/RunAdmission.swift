@@ -60,7 +60,13 @@ extension RunBook {
         }
         if let error = bounds.objection(to: new.principal.name, new.seeds.footprint) { throw error }
         if queues.isFull(new.pipeline) {
-            throw .busy("queued", "The queue of the pipeline \"\(new.pipeline)\" is full.")
+            let cause = "The queue of the pipeline \"\(new.pipeline)\" is full"
+            guard queues.isPaused(new.pipeline) else { throw .busy("queued", "\(cause).") }
+            throw .busy(
+                "queued",
+                "\(cause), and the pipeline is paused.",
+                next: "Send the same request again when the pause has ended, or resume the pipeline."
+            )
         }
     }
 

@@ -48,8 +48,8 @@ struct RunBounds {
             let most = limits.resultsSizeInBytes
             return .busy(
                 "results",
-                "The results of ended runs have reached the limit of \(most) bytes; the worker forgets a result some "
-                    + "time after the run's end (the retention)."
+                "The results of ended runs have reached the limit of \(most) bytes; the worker forgets each result "
+                    + "when its retention is over."
             )
         }
         return nil

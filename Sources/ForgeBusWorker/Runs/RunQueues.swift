@@ -28,6 +28,9 @@ struct RunQueues {
         return queues[place].isFull || held >= slots && queues[place].isCrowded
     }
 
+    /// Whether the pipeline is paused.
+    func isPaused(_ pipeline: Name) -> Bool { places[pipeline].map { queues[$0].isPaused } ?? false }
+
     /// Whether no run holds a slot.
     var areIdle: Bool { held == 0 }
 

@@ -355,13 +355,14 @@ struct GateBook {
         }
         switch decision.keep {
         case .zero:
-            return "Nothing waits for \(decision.signal), and the sender asked the worker not to keep the decision."
+            return "Nothing waits for the signal \(decision.signal), and the sender asked the worker not to keep the "
+                + "decision. Decide again, as a new request, when something waits."
         case nil where gates.contains { $0.matches(decision.signal) }:
-            return "No gate waits under \(decision.signal) yet. Decide again, as a new request, when one waits. "
+            return "No gate waits under \(decision.signal) now. Decide again, as a new request, when one waits. "
                 + "To decide early, ask the worker to keep the decision, with `keep_ms` or, on the command line, with "
                 + "`--early`."
         case nil where decision.outcome.kind == .rejected:
-            return "Nothing waits for \(decision.signal), and only a gate can be rejected. "
+            return "Nothing waits for the signal \(decision.signal), and only a gate can be rejected. "
                 + "To reject a gate early, ask the worker to keep the decision, with `keep_ms` or, on the command "
                 + "line, with `--early`."
         case _: return nil

@@ -81,7 +81,7 @@ extension GateRule {
         let members = value.sorted { $0.key < $1.key }
             .map { "`\($0)`: \($1.type.rawValue)\($1.isRequired ? "" : ", optional")" }
         let list = "Approve with an object that has these keys: \(members.joined(separator: "; "))."
-        guard value.values.contains(where: { $0.type != .string }) else { return list }
-        return list + " With `forgebus approve`, write --value key=TEXT for a string, and --value key:=JSON for any other value."
+        let others = value.values.contains { $0.type != .string } ? ", and --value key:=JSON for any other value" : ""
+        return list + " With `forgebus approve`, write --value key=TEXT for a string\(others)."
     }
 }

@@ -84,17 +84,22 @@ struct GateTerms: Sendable {
                 + "several decisions, and without keys the worker cannot tell senders apart."
         }
         if let allowed = rule.allowed, !allowed.include(principal, under: policy), !isEscalated(to: principal, policy) {
-            return "\(principal) is not one of the principals that may decide this gate."
+            if let escalation = rule.escalation, !isEscalated, escalation.allowed.include(principal, under: policy) {
+                return "The principal \"\(principal)\" may decide this gate only after the gate has waited for "
+                    + "\(escalation.after)."
+            }
+            return "The principal \"\(principal)\" is not one of the principals that may decide this gate."
         }
         if !rule.requesterMayDecide {
             let why = "this gate does not let the requester decide; another principal must decide it."
-            if principal == requester { return "\(principal) requested the run, and \(why)" }
+            if principal == requester { return "The principal \"\(principal)\" requested the run, and \(why)" }
             if causers.contains(principal) {
-                return "\(principal) caused the run and counts as its requester, and \(why)"
+                return "The principal \"\(principal)\" caused the run and counts as its requester, and \(why)"
             }
         }
         if barred.contains(principal) {
-            return "\(principal) decided an earlier gate of the run; another principal must decide this gate."
+            return "The principal \"\(principal)\" decided an earlier gate of the run; another principal must decide "
+                + "this gate."
         }
         return nil
     }

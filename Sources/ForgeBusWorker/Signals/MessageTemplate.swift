@@ -47,7 +47,8 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
                 .badName,
                 "The text must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
                 next: text.isEmpty
-                    ? "Write a text." : "Write a shorter text; details can be on a page whose address the text gives."
+                    ? "Write a text."
+                    : "Write a shorter text, for instance with the address of a page that has the details."
             )
         }
         var parts: [Part] = []

@@ -54,7 +54,8 @@ struct SignalBook {
         waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
         switch gates.open(signal, waiting, under: policy, at: now) {
         case .taken(let owner): return .over(.refused(.taken(signal, by: owner)))
-        case .full: return .over(.refused(.tooManyWait(gates.waitingCount)))
+        case .full:
+            return .over(.refused(.tooManyWait(gates.waitingCount, isOfRun: waiting.owner.run != nil)))
         case .decided(let decision, let used, let unused):
             if !used.isEmpty {
                 keep(signal, &out)

@@ -6,12 +6,13 @@ extension BusError {
     ///
     /// If the owner is a run, its action fails. The same request then always gets the same result, so the advice is to
     /// send a request with a new id.
-    static func tooManyWait(_ count: Int) -> BusError {
+    static func tooManyWait(_ count: Int, isOfRun: Bool) -> BusError {
         BusError(
             .busy,
             "\(count) signals wait for a decision, and the worker's limit `waiting` allows no more.",
             next: "Decide some of these signals, or let the operator raise the limit. `forgebus list signals`, or over "
-                + "HTTP GET /v1/signals, shows the signals. Then request a new run.",
+                + "HTTP GET /v1/signals, shows the signals. Then "
+                + (isOfRun ? "request a new run." : "open the signal again."),
             details: ["limit": "waiting"]
         )
     }
@@ -24,8 +25,8 @@ extension BusError {
     static func unkeyed(_ signal: Name) -> BusError {
         BusError(
             .forbidden,
-            "The gate \(signal) limits who may decide or needs several decisions; without keys the worker cannot "
-                + "tell senders apart.",
+            "The gate \(signal) cannot be opened: it limits who may decide or needs several decisions, and without "
+                + "keys the worker cannot tell senders apart.",
             next: "Give the worker keys and an access policy, or remove this part of the gate's rule."
         )
     }

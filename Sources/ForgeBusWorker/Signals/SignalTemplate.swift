@@ -47,7 +47,11 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         parts.append(.text(String(rest)))
         self.text = text
         self.parts = parts
-        _ = try Name(fill { _ in "x" })
+        let filled = fill { _ in "x" }
+        do { _ = try Name(filled) } catch {
+            let message = error.message.replacing(Printable.quoted(filled), with: Printable.quoted(text))
+            throw BusError(error.code, message, next: error.next)
+        }
     }
 
     /// Creates a template from a literal; an invalid literal ends the process with an error message.

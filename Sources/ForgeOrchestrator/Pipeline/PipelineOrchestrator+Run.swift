@@ -105,8 +105,8 @@ private struct UnregisteredAction: PipelineAction {
 
     func execute(context: PipelineContext) async -> ActionResult {
         .failed(
-            "The pipeline no longer has an action with the id \(id), so this run has failed. Begin a new run. Before "
-                + "other runs that stopped at this action are resumed, put the action back into the pipeline."
+            "The pipeline no longer has an action with the id \"\(id)\", so this run has failed. Begin a new run. "
+                + "Before you resume other runs that still need this action, put the action back into the pipeline."
         )
     }
 }

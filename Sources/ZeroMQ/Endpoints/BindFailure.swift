@@ -35,7 +35,14 @@ extension ZeroMQError {
     static func failure(_ number: Int32, _ sentence: String, _ endpoint: Endpoint) -> ZeroMQError {
         switch number {
         case EADDRINUSE:
-            return inUse(endpoint.text)
+            guard case .ipc(let path) = endpoint.transport else { return inUse(endpoint.text) }
+            // No program answered at this path before the bind, and libzmq could not remove the socket file.
+            return ZeroMQError(
+                .addressInUse,
+                "\(endpoint) is in use: this program cannot remove the socket file that exists there.",
+                next: "Stop the program that listens there; if there is none, remove the file \"\(path)\". Or listen "
+                    + "at another endpoint."
+            )
         case EADDRNOTAVAIL, ENODEV:
             return ZeroMQError(
                 .addressNotAvailable,
@@ -49,7 +56,7 @@ extension ZeroMQError {
                 next: adviceAboutPermission(endpoint)
             )
         case EMFILE, ENFILE:
-            return tooManyDescriptors(sentence)
+            return tooManyDescriptors(sentence, number)
         case EINVAL, EPROTONOSUPPORT, ENOCOMPATPROTO, ENAMETOOLONG:
             return ZeroMQError(
                 .invalidEndpoint,
@@ -82,12 +89,14 @@ extension ZeroMQError {
     }
 
     /// The error for a process that has no descriptors left, or for a context that has no sockets left.
-    static func tooManyDescriptors(_ sentence: String) -> ZeroMQError {
+    static func tooManyDescriptors(_ sentence: String, _ number: Int32 = EMFILE) -> ZeroMQError {
         ZeroMQError(
             .tooManyDescriptors,
             "\(sentence): no file descriptor or socket is left.",
-            next: "Raise this program's limit of open files (`ulimit -n`), and start it again. In a Swift program that "
-                + "opens very many sockets, also raise `ReactorOptions.maximumSockets`."
+            next: number == ENFILE
+                ? "Stop programs of this machine that have many files open, or raise the machine's limit of open files."
+                : "Raise this program's limit of open files (`ulimit -n`), and start it again. In a Swift program that "
+                    + "opens very many sockets, also raise `ReactorOptions.maximumSockets`."
         )
     }
 
@@ -98,7 +107,9 @@ extension ZeroMQError {
 
     private static func adviceAboutPermission(_ endpoint: Endpoint) -> String {
         switch endpoint.transport {
-        case .tcp: "Use a port above 1023, or let the operating system allow this user to use the port."
+        case .tcp(_, let port?) where port < 1024:
+            "Use a port above 1023, or let the operating system allow this user to use the port."
+        case .tcp: "Let the operating system allow this program to use the port, or use another port."
         case .ipc: "Use a path in a directory in which this user has the permission to create files."
         case .inproc: "Use another endpoint."
         }

@@ -17,7 +17,9 @@ extension Reactor {
         guard !isClosed else { throw .reactorClosed }
         guard let handle = zmq_socket(context, Kind.pattern.number) else {
             let number = zmq_errno()
-            if number == EMFILE || number == ENFILE { throw .tooManyDescriptors("A socket could not be opened") }
+            if number == EMFILE || number == ENFILE {
+                throw .tooManyDescriptors("A socket could not be opened", number)
+            }
             throw ZeroMQError(
                 .system,
                 "A socket could not be opened: \(ZeroMQError.text(number)).",

@@ -83,13 +83,16 @@ extension ZeroMQError {
         switch number {
         case ENOENT, ENOTDIR:
             let advice =
-                sentence.hasSuffix("cannot be created")
+                sentence.hasSuffix("cannot be created") && number == ENOENT
                 ? "Create the directory of the file first, or check the path." : "Check the path of the file."
             return ZeroMQError(.notFound, message, next: advice)
         case EEXIST:
             return ZeroMQError(.addressInUse, message, next: "Choose another name, or move the existing file.")
         case EACCES, EPERM, ELOOP:
-            let advice = "Run the program as a user who may access this path, or use another path."
+            let advice =
+                number == ELOOP
+                ? "Correct the symbolic links in this path, or use another path."
+                : "Run the program as a user who may access this path, or use another path."
             return ZeroMQError(.permissionDenied, message, next: advice)
         default:
             let advice =

@@ -165,7 +165,7 @@ extension AuditCommand {
                 var check = AuditCheck(after: anchor)
                 while true {
                     if let flaw = AuditCommand.show(page.lines, upTo: end, &check, output) {
-                        output.show(.damagedAudit(flaw, after: check.last.number))
+                        output.show(.damagedAudit(flaw, after: check.last == anchor ? nil : check.last.number))
                         return .badData
                     }
                     guard check.last != end else { break }
@@ -257,10 +257,12 @@ extension BusError {
         )
     }
 
-    fileprivate static func damagedAudit(_ flaw: AuditFlaw, after last: Int64) -> BusError {
+    /// The error for a damaged audit; `last` is the number of the last exported entry, or nil without such an entry.
+    fileprivate static func damagedAudit(_ flaw: AuditFlaw, after last: Int64?) -> BusError {
         BusError(
             .badAnswer,
-            "The export ends after entry \(last), because the worker's audit is damaged: \(flaw).",
+            "The export \(last.map { "ends after entry \($0)" } ?? "has no entries"), because the worker's audit is "
+                + "damaged: \(flaw).",
             next: "Somebody or a fault of the disk has changed the audit. `forgebus audit export --since TIME`, with a "
                 + "time after the damage, exports the entries after it."
         )

@@ -71,7 +71,7 @@ struct CancelCommand: AsyncParsableCommand {
 
     private static func remark(on state: StateReport.State) -> String {
         switch state {
-        case .stopping: "forgebus attach shows how the run ends"
+        case .stopping: "`forgebus attach` shows how the run ends"
         case .completed, .failed, .timedOut, .lost: "the run had already ended in this state; nothing was cancelled"
         case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set,
             .paused, .resumed, .done,
@@ -127,7 +127,7 @@ struct RedriveCommand: AsyncParsableCommand {
         }
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.redrive(RunID(target), id: request)
-            output.show(report.line(of: target, "forgebus attach follows the run"), report.json)
+            output.show(report.line(of: target, "`forgebus attach` follows the run"), report.json)
             return .done
         }
     }

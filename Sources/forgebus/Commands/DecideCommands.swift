@@ -238,8 +238,8 @@ extension VerdictReport {
             case .duplicate: ("the same decision came earlier", true)
             case .conflict(let standing):
                 (
-                    "\(standing.principal) \(standing.decision) it before, and that decision stands; yours is the "
-                        + "opposite, or has another value or reason",
+                    "the principal \"\(standing.principal)\" \(standing.decision) it before, and that decision stands; "
+                        + "yours is the opposite, or has another value or reason",
                     false
                 )
             case .expired: ("the signal's deadline passed before the decision", false)

@@ -50,8 +50,9 @@ struct ExplainCommand: AsyncParsableCommand {
         let name = history["name"]?.string
         guard !entries.isEmpty else {
             return [
-                "The history of \(name ?? "this name") is empty: nothing was recorded about it so far, its old events "
-                    + "were deleted, or the worker's store is in memory and records no history."
+                "The history of \(name.map { Printable.quoted($0) } ?? "this name") is empty: nothing was recorded "
+                    + "about it so far, its old events were deleted, or the worker's store is in memory and records "
+                    + "no history."
             ]
         }
         let isCut = history["truncated"]?.bool == true
@@ -71,7 +72,9 @@ struct ExplainCommand: AsyncParsableCommand {
             return !isName && !isWait && !hidden.contains(member.key)
         }.map { member in
             if member.key == "until_ms", let end = member.value.integer { return "until \(Timestamp.text(end))" }
-            if member.key == "unkept", let key = member.value.string { return "the value \(key) could not be stored" }
+            if member.key == "unkept", let key = member.value.string {
+                return "the value \(Printable.quoted(key)) could not be stored"
+            }
             if member.key.hasSuffix("_at_ms"), let time = member.value.integer {
                 return "\(member.key.dropLast("_at_ms".count)) at \(Timestamp.text(time))"
             }

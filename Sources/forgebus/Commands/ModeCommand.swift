@@ -65,7 +65,7 @@ struct ModeCommand: AsyncParsableCommand {
             let end = screen == nil ? "" : ", for \(TimeSpan.words(time))"
             let line = "told \(count == 1 ? "1 monitor" : "\(count) monitors") that \(what) is showing\(end)"
             let call = client.command(["list", "monitors"])
-            let none = "no monitor matches \(monitors); to list all monitors: \(call)"
+            let none = "no monitor matches \"\(monitors)\"; to list all monitors: \(call)"
             output.show(count == 0 ? none : line, report.json)
             return .done
         }

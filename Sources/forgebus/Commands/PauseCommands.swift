@@ -114,7 +114,9 @@ private enum PauseArgument {
         guard let slash = word.firstIndex(of: "/"), let kind = PauseSubject.Kind(rawValue: String(word[..<slash]))
         else {
             let hint =
-                word.hasPrefix("run/") || word.hasPrefix("run-") ? " A run cannot be paused; its pipeline can." : ""
+                word.hasPrefix("run/") || word.hasPrefix("run-")
+                ? " A run cannot be paused; its pipeline can. To resume a parked run, use `forgebus redrive`."
+                : ""
             throw ValidationError("Write pipeline/NAME or monitor/NAME.\(hint)")
         }
         return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))

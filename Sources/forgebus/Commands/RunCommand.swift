@@ -94,7 +94,8 @@ struct RunCommand: AsyncParsableCommand {
         // An integer is also a number. A value of yet another type would be refused again.
         let types = value.integer == nil ? [value.typeName] : ["integer", "number"]
         guard types.contains(where: { error.message.contains(" must be of type \($0);") }) else { return error }
-        return BusError(error.code, error.message, next: "Write \(seed.key):=\(text) for a value that is not a text.")
+        let word = "\(seed.key):=\(text.forShells)"
+        return BusError(error.code, error.message, next: "Write \(word) for a value that is not a text.")
     }
 }
 
@@ -115,7 +116,8 @@ struct SeedArgument {
         }
         do { (key, value) = (String(name.dropLast()), try JSONValue(parsing: Array(text.utf8)[...])) } catch {
             throw ValidationError(
-                "\(error.message) The text after := must be JSON; for a text, write \(name.dropLast())=\(text)."
+                "\(error.message) The text after := must be JSON; for a text, write "
+                    + "\(name.dropLast())=\(text.forShells)."
             )
         }
     }

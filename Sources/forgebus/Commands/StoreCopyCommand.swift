@@ -44,7 +44,9 @@ struct StoreCopyCommand: AsyncParsableCommand {
 
     func validate() throws {
         for store in [from, to] where store == "memory" {
-            throw ValidationError("A store in memory cannot be copied; name a file or the URL of a database.")
+            throw ValidationError(
+                "A store in memory cannot be copied, and cannot be the new store; name a file or the URL of a database."
+            )
         }
         let isShared = [from, to].contains { if case .postgreSQL = StoreSetting($0, in: ".") { true } else { false } }
         guard from != to else { throw ValidationError("Both stores are \(from); name another store as the copy.") }

@@ -19,7 +19,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Argument(
         help: """
-            Which events to print, in quotes: 'run.deploy.>' for all runs of the pipeline deploy, 'signal.>' for all \
+            Which events to print, in quotes: 'run.deploy.>' for all runs of the pipeline "deploy", 'signal.>' for all \
             signals, or 'monitor.stock' for one monitor.
             """,
         transform: Words.pattern
@@ -37,7 +37,8 @@ struct WatchCommand: AsyncParsableCommand {
         guard ["run", "signal", "monitor", "*", ">"].contains(kind) else {
             throw ValidationError(
                 "A pattern begins with run, signal, monitor, * or >; found \(Printable.quoted(String(kind))). For "
-                    + "instance, 'run.deploy.>' matches all runs of the pipeline deploy, and 'signal.>' all signals."
+                    + "instance, 'run.deploy.>' matches all runs of the pipeline \"deploy\", and 'signal.>' all "
+                    + "signals."
             )
         }
         if count == nil, client.output == .json {

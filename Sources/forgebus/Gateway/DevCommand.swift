@@ -33,23 +33,23 @@ struct DevCommand: AsyncParsableCommand {
         do {
             // Not over a file that exists.
             try Data(WorkerFile.sample.utf8).write(to: URL(filePath: file), options: .withoutOverwriting)
-            Terminal.say(["Wrote the sample \(file)."])
+            Terminal.say(["Wrote the sample \(Printable.quoted(file, atMost: 200))."])
         } catch CocoaError.fileWriteFileExists {
             // The user's own file, or the sample of an earlier time.
         } catch {
             let directory = URL(filePath: file).absoluteURL.deletingLastPathComponent().path
             let place = Printable.quoted(directory, atMost: 200)
-            let cause =
+            let (cause, advice): (String, String) =
                 if !FileManager.default.fileExists(atPath: directory) {
-                    "The directory \(place) does not exist."
+                    ("The directory \(place) does not exist.", "Create it")
                 } else if !FileManager.default.isWritableFile(atPath: directory) {
-                    "This user may not write in the directory \(place)."
+                    ("This user may not write in the directory \(place).", "Let this user write there")
                 } else {
-                    error.localizedDescription
+                    (error.localizedDescription, "Remove this cause")
                 }
             Terminal.complain([
                 "The sample \(Printable.quoted(file, atMost: 200)) cannot be written: \(cause)",
-                "  Name a file in a directory that exists and in which this user may write: forgebus dev FILE",
+                "  \(advice), or name a file in another directory: forgebus dev FILE",
             ])
             throw ExitStatus.cannotCreate.exit
         }

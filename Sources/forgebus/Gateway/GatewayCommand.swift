@@ -164,8 +164,8 @@ extension Gateway {
         } catch {
             logger.error(
                 """
-                the gateway keeps its tokens, because its access file has an error; correct the file, and send SIGHUP \
-                again
+                the gateway keeps its tokens, because its access file cannot be used; correct the file, and send \
+                SIGHUP again
                 """,
                 metadata: ["error": "\(error)"]
             )

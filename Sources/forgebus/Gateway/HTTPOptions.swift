@@ -161,7 +161,7 @@ struct GatewayPlan: Sendable {
     /// How users of other machines reach a gateway that listens at all addresses of its machine; otherwise empty.
     private var remark: String {
         guard address.isWildcard, host == "localhost" else { return "" }
-        return names.first.map { " On other machines, users reach the console by the host name \($0)." }
+        return names.first.map { " On other machines, users reach the console by the host name \"\($0)\"." }
             ?? " For users on other machines, start `forgebus worker` or `forgebus gateway` with --host NAME, the name "
             + "of this machine."
     }
@@ -181,8 +181,8 @@ struct GatewayPlan: Sendable {
         let console =
             printsLink
             ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once, within 10 "
-                + "minutes; later, log in with the token in \(common.file))."
-            : "The console is at \(url). The token for it is in \(common.file)."
+                + "minutes; later, log in with the token in the file \(Printable.quoted(common.file, atMost: 200)))."
+            : "The console is at \(url). The token for it is in the file \(Printable.quoted(common.file, atMost: 200))."
         Terminal.say([
             console + remark,
             #"For programs: curl -H "Authorization: Bearer $(cat \#(common.file.forShells))" \#(url)/v1/worker"#,

@@ -13,8 +13,8 @@ struct TokenCommand: ParsableCommand {
             Example: forgebus token ada
 
             It prints the token once, and the lines for the access file, which has only the hash of the token. Give \
-            the token to the user, write the lines into the file below the principal, and send SIGHUP to the gateway. \
-            To end a token, remove its lines, and send SIGHUP again.
+            the token to the user, write the lines into the file below the principal, and send SIGHUP to the process \
+            that serves HTTP. To end a token, remove its lines, and send SIGHUP again.
             """
     )
 
@@ -72,7 +72,8 @@ struct TokenCommand: ParsableCommand {
             [
                 "token for \(principal)  \(token)",
                 "The token is not shown again. Add these lines to the access file, below the principal \"\(principal)\" "
-                    + "(only the last line if this principal has `tokens:` already), and send SIGHUP to the gateway:",
+                    + "(only the last line if this principal has `tokens:` already), and send SIGHUP to the process "
+                    + "that serves HTTP:",
                 "    tokens:", "      - {\(parts.joined(separator: ", "))}",
             ],
             ["principal": .string(principal), "token": .string(token), "hash": .string(hash)]

@@ -26,9 +26,12 @@ enum TokenFile {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             if errno == EEXIST { return nil }
+            let isFull = errno == ENOSPC || errno == EDQUOT
             throw error(
                 "The file \(path) cannot be created: \(cause).",
-                "With --token-file, name a file in a directory that exists and in which this user may write."
+                isFull
+                    ? "Free disk space, or name another file with --token-file."
+                    : "With --token-file, name a file in a directory that exists and in which this user may write."
             )
         }
         let token = AccessToken.random()
@@ -91,7 +94,7 @@ enum PrivateFile {
         defer { close(file) }
         var information = stat()
         guard fstat(file, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
-            throw error("\(path) is a directory, and not a file.", "With \(option), name a file.")
+            throw error("The path \(path) leads to a directory, and not to a file.", "With \(option), name a file.")
         }
         guard information.st_uid == geteuid() else {
             throw error(

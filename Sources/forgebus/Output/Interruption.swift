@@ -66,7 +66,7 @@ extension BusError {
     /// - Parameter request: The request's id; nil if the request has no effect.
     /// - Returns: An error that says how to send the request again.
     static func interrupted(_ request: RequestID?) -> BusError {
-        guard let request else { return .interrupted("no answer had come.", next: "Run the command again.") }
+        guard let request else { return .interrupted("no complete answer had come.", next: "Run the command again.") }
         return .interrupted(
             "the outcome of the request \(request) is unknown.",
             next: "Send the request again with --id \(request) to learn the outcome; the request is executed only once."

@@ -31,10 +31,11 @@ enum Terminal {
         guard failure != 0 else { return }
         if failure == EPIPE { throw ExitStatus.unread.exit }
         let cause = String(cString: strerror(failure))
+        let remedy = [ENOSPC, EDQUOT].contains(failure) ? "Free disk space, or send" : "Send"
         complain([
             "Standard output cannot be written: \(cause).",
-            "  The command succeeded, but its output is incomplete. Free disk space, or send the output elsewhere. "
-                + "Then run the command again if it only shows something; if it changes something, it has already done so.",
+            "  The command reported no other error, but its output is incomplete. \(remedy) the output elsewhere. Then "
+                + "run the command again, unless it changes something: then it has already done so.",
         ])
         throw ExitStatus.inputOutput.exit
     }

@@ -76,11 +76,20 @@ struct NotifySocket: Sendable {
     private var shown: String { Printable.quoted(address, atMost: 300) }
 
     private func unheard(_ code: Int32) -> Unheard {
-        Unheard(
+        let advice =
+            switch code {
+            case ENOENT, ECONNREFUSED:
+                "In a container, mount the host's socket at this path. If no service manager started this program, "
+                    + "remove the variable."
+            case EACCES, EPERM: "Let the user that runs this program write to the socket."
+            case EAGAIN, ENOBUFS: "Check that the service manager runs: it did not take the notice in time."
+            case EMFILE, ENFILE: "Let this program open more files."
+            default: "Correct the variable; or remove it, if no service manager started this program."
+            }
+        return Unheard(
             description:
-                "NOTIFY_SOCKET is \(shown), and the socket cannot be used: \(String(cString: strerror(code))). In a "
-                + "container, mount the host's socket at this path. If no service manager started this program, remove "
-                + "the variable."
+                "NOTIFY_SOCKET is \(shown), and the socket cannot be used: \(String(cString: strerror(code))). "
+                + advice
         )
     }
 
