@@ -144,72 +144,14 @@ extension BusError {
         "this program\(key.map { "'s public key \"\($0)\"" } ?? "")"
     }
 
-    static func cancelled(_ id: RequestID) -> BusError {
-        BusError(
-            .cancelled,
-            "The task that waited for the answer was cancelled: the outcome of the request \(id) is unknown.",
-            next: "Let this task end. From another task, \(again)",
-            details: ["request": .string(id.text)]
-        )
-    }
-
-    /// The error for a cancelled call whose request has no effect: it was not sent, was refused, or only reads.
-    static func cancelledNoEffect(_ id: RequestID) -> BusError {
-        BusError(
-            .cancelled,
-            "The task that waited for the answer to the request \(id) was cancelled; this call had no effect.",
-            next: "Let this task end. If you still need the answer, send the request again from another task.",
-            details: ["request": .string(id.text)]
-        )
-    }
-
-    /// The error for a task that was cancelled while it waited for a result that the client still waits for.
-    static func resultCancelled(_ id: RequestID, _ run: RunID) -> BusError {
-        BusError(
-            .cancelled,
-            "The task that waited for the result of the run \(run) was cancelled; this does not cancel the run.",
-            next: "Let this task end. To get the result, read `result` of the same `BusRun` in another task.",
-            details: ["request": .string(id.text)]
-        )
-    }
-
-    /// The error for a call whose request has no effect, because the client was closed: the request was not sent, was
-    /// refused, or only reads.
-    static func closedNoEffect(_ id: RequestID) -> BusError {
-        BusError(
-            .closed,
-            "The client was closed before an answer to the request \(id) came; this call had no effect.",
-            next: "Make a new client, and send the request again.",
-            details: ["request": .string(id.text)]
-        )
-    }
-
-    static func closed(_ id: RequestID) -> BusError {
-        BusError(
-            .closed,
-            "The client was closed before an answer came, so the outcome of the request \(id) is unknown.",
-            next: "Make a new client, and \(again)",
-            details: ["request": .string(id.text)]
-        )
-    }
-
-    static func closedWatch(_ id: RequestID) -> BusError {
-        BusError(
-            .closed,
-            "The client was closed, so the watch \(id) has ended.",
-            next: "To get further events, make a new client, and watch again.",
-            details: ["request": .string(id.text)]
-        )
-    }
-
     /// The error for a request that may have been sent to one store, when the client now reaches a worker with another
     /// store at `endpoint`.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint, among endpoints: [Endpoint]) -> BusError {
         BusError(
             .otherStore,
             "The outcome of the request \(id) is unknown: the request was perhaps sent to an earlier worker. "
-                + "Now the client is connected to \(endpoint), where another worker runs, with another store. The request was not sent to "
-                + "this worker, because it could then be carried out twice.",
+                + "Now the client is connected to \(endpoint), where another worker runs, with another store. The "
+                + "request was not sent to this worker, because it could then be carried out twice.",
             next:
                 "If the store of the earlier worker still exists, stop the worker at \(endpoint), so that the client does "
                 + "not connect to it. Then start a worker with the earlier store, at "

@@ -241,12 +241,8 @@ public final class BusWorker: Service {
     private func close(_ loop: WorkerLoop) async {
         // A worker whose store failed does not wait for its work.
         if await loop.failure(on: loop.reactor) == nil {
-            logger.info(
-                """
-                draining: new runs and notifications are refused; executing work has the given number of seconds to end
-                """,
-                metadata: ["seconds": "\(configuration.drainTime / Duration.seconds(1))"]
-            )
+            let time: Logger.Metadata = ["seconds": "\(configuration.drainTime / Duration.seconds(1))"]
+            logger.info("draining: new work is refused; executing work gets this many seconds to end", metadata: time)
         }
         loop.post(.drain)
         // This task is not cancelled with ``run()``: the drain and its last answers have time limits of their own.

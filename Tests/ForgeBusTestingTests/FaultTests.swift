@@ -136,7 +136,7 @@ struct ExpectationTests {
         } catch let failure as ExpectationFailure {
             let text = """
                 ForgeBusTestingTests/FaultTests.swift:\(line): The run run-1-1 of the pipeline "deploy" was expected to be completed with the \
-                outputs {"deployed":"42"}. It is waiting for deploy.42.approve.
+                outputs {"deployed":"42"}. It is waiting for "deploy.42.approve".
                 """
             #expect(failure.description == text)
         }

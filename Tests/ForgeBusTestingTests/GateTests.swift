@@ -127,7 +127,7 @@ struct GateTests {
                 Issue.record("\(result)")
                 continue
             }
-            #expect(reason.contains("The \(kind) somewhere."))
+            #expect(reason.contains("The \(kind) \"somewhere."))
             #expect(reason.contains("import ForgeBusTesting"))
         }
     }

@@ -118,7 +118,7 @@ extension CommandLineTests {
                     actions: [{id: a, run: ["true"]}]
                 """
             let outcome = try await WorkerProcess.serve(yaml) { worker in
-                for (word, other) in [("replicas=7", "replicas:=7"), ("tags=[1,2]", "tags:=[1,2]")] {
+                for (word, other) in [("replicas=7", "replicas:=7"), ("tags=[1,2]", "tags:='[1,2]'")] {
                     let told = try await worker.asked(["run", "scale", word]) { _ in }
                     #expect(told.code == 65)
                     #expect(told.errors.last == "  Write \(other) for a value that is not a text.", "\(told)")

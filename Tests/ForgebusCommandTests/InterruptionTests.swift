@@ -88,7 +88,7 @@ extension CommandLineTests {
                     notify.send(SIGINT)
                 }
                 #expect(left.code == 130)
-                #expect(left.errors.first?.contains("no answer had come") == true)
+                #expect(left.errors.first?.contains("no complete answer had come") == true)
                 try await worker.directory.release("gate")
             }
         }

@@ -135,7 +135,7 @@ extension CommandLineTests {
                     #expect(
                         outcome.output
                             == [
-                                "The history of shelf is empty: nothing was recorded about it so far, its old "
+                                "The history of \"shelf\" is empty: nothing was recorded about it so far, its old "
                                     + "events were deleted, or the worker's store is in memory and records no history."
                             ]
                     )

@@ -105,7 +105,7 @@ def test_a_worker_changes_its_key_by_the_commands_of_the_page_while_its_clients_
     assert feed(worker, OTHER, "worker-2", "cafe").returncode == 0
     late = feed(worker, OLD, "worker", "cafe", patience="3s")
     assert late.returncode == 69 and worker.endpoint in late.stderr, late
-    assert "Check the endpoint, and that a worker runs there; then send again." in late.stderr, late
+    assert "that a worker runs there" in late.stderr, late
     confused = feed(worker, OTHER, "worker", "cafe", patience="8s")
     assert confused.returncode == 69 and " was not sent. The connection to " in confused.stderr, confused
     assert "Check the worker's public key" in confused.stderr, confused

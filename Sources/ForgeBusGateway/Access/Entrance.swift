@@ -38,8 +38,9 @@ struct Entrance: Sendable {
         else {
             var error = tokens.isCommon ? BusError.unauthorizedCommon : .unauthorized
             if proxy != nil {
-                error.next += " If a proxy logs you in, it must also send the header Forgebus-Proxy-Secret, which "
-                    + "this request does not have."
+                error.next +=
+                    " If a proxy logs you in, it must also send the header Forgebus-Proxy-Secret, which this request "
+                    + "does not have."
             }
             throw error
         }

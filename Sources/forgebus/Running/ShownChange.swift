@@ -47,7 +47,8 @@ struct ShownChange: Hashable {
         switch change {
         case .started(let action): self.init("started", .running, action)
         case .waiting(let action, let signal): self.init("waiting", .waiting, action, "for \(signal)")
-        case .resumed(let action, let signal): self.init("resumed", .running, action, "\(signal) no longer waits")
+        case .resumed(let action, let signal):
+            self.init("resumed", .running, action, "the wait for \(signal) has ended")
         case .retrying(let action, let attempt, let after, let reason):
             let next = "attempt \(attempt)"
             let detail = reason.isEmpty ? next : ItemTable.joined(reason, next)

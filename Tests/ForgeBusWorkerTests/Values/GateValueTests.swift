@@ -43,7 +43,8 @@ struct GateValueTests {
         #expect(error?.code == .badValue)
         #expect(error?.message == why)
         #expect(
-            error?.next == "Approve with an object that has these keys: `note`: string, optional; `ticket`: string."
+            error?.next == "Approve with an object that has these keys: `note`: string, optional; `ticket`: string. "
+                + "With `forgebus approve`, write --value key=TEXT for a string."
         )
     }
 

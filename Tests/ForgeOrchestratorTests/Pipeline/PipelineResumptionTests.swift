@@ -69,8 +69,8 @@ struct PipelineResumptionTests {
             resuming: PipelineResumption(eligible: ["gone", "b"], results: [:])
         )
         let reason =
-            "The pipeline no longer has an action with the id gone, so this run has failed. Begin a new run. Before "
-            + "other runs that stopped at this action are resumed, put the action back into the pipeline."
+            "The pipeline no longer has an action with the id \"gone\", so this run has failed. Begin a new run. "
+            + "Before you resume other runs that still need this action, put the action back into the pipeline."
         #expect(report.results == [.failed(reason), .skipped])
         #expect(executed.entries.isEmpty)
     }
