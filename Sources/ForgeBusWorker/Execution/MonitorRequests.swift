@@ -31,13 +31,18 @@ struct MonitorRequests: RemedyHost {
         case .requested: return .completed
         case .proceed: return .skipped
         case .refused(let error):
-            // The advice of `bad_seed` is for the sender of a request.
-            let next = error.code == .badSeed ? "Correct the seeds that this action sends." : error.next
-            return .failed(
-                "the requested run of the pipeline \"\(order.pipeline)\" cannot begin: \(error.message) \(next)"
-            )
+            return .failed(error.reason(ofNoRunOf: order.pipeline))
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .failed, .ended: return .failed("the worker gave an unexpected answer")
         }
+    }
+}
+
+extension BusError {
+    /// Why an action failed that requested a run of `pipeline`; the advice of `bad_seed` is for the sender of a request.
+    func reason(ofNoRunOf pipeline: Name) -> String {
+        let ownSeeds = "Correct the seeds that this action gives, or the value that it passes on."
+        return "the requested run of the pipeline \"\(pipeline)\" cannot begin: \(message) "
+            + (code == .badSeed ? ownSeeds : next)
     }
 }

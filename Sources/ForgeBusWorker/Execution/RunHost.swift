@@ -204,11 +204,7 @@ final class RunHost: PipelineHost {
             return .completed
         case .ended(let result): return action.result(of: result, in: context)
         case .refused(let error):
-            // The advice of `bad_seed` is for the sender of a request.
-            let next = error.code == .badSeed ? "Correct the seeds that this action gives." : error.next
-            return .failed(
-                "the requested run of the pipeline \"\(action.pipeline)\" cannot begin: \(error.message) \(next)"
-            )
+            return .failed(error.reason(ofNoRunOf: action.pipeline))
         case .decided(let decision): return ActionResult(ActionOutcome.Result(decision))
         case .registered, .proceed, .failed, nil: break
         }

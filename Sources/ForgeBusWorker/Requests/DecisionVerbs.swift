@@ -136,7 +136,7 @@ extension BusError {
             "The signal \(signal) is a plain signal: it can be completed, but not rejected.",
             next:
                 "Leave the signal as it is, and tell the people who are responsible for the run or program that waits "
-                + "for it. For a question that can also be answered with no, it has to open a gate instead of a plain "
+                + "for it. If the answer can also be no, that run or program has to open a gate instead of a plain "
                 + "signal."
         )
     }

@@ -29,12 +29,7 @@ extension RequestBook {
                 runs.requested(inner.id, by: request, &signals, &out)
             }
         } catch {
-            // The sender of these seeds is the action, so nobody can send them again.
-            let next =
-                "Correct the seeds that the action \"\(request.action)\" gives, or the seeds that the pipeline "
-                + "\"\(request.order.pipeline)\" declares."
-            let refusal = error.code == .badSeed ? BusError(.badSeed, error.message, next: next) : error
-            runs.refused(refusal, to: request, &signals, &out)
+            runs.refused(error, to: request, &signals, &out)
         }
     }
 

@@ -79,7 +79,9 @@ struct StatusCommand: AsyncParsableCommand {
             let count = number("owed_runs")
             add(
                 "owed",
-                "\(count == 1 ? "1 run" : "\(count) runs") that monitors or events requested cannot begin yet: "
+                (count == 1
+                    ? "1 run has not begun, although a monitor or an event has requested it: "
+                    : "\(count) runs have not begun, although monitors or events have requested them: ")
                     + obstacle(worker, checks)
             )
         }
@@ -109,8 +111,9 @@ struct StatusCommand: AsyncParsableCommand {
     private static func obstacle(_ worker: JSONObject, _ checks: JSONObject) -> String {
         if worker["state"] != "ready" { return "the worker starts or drains" }
         if checks["disk"] != "ok" { return "the disk of the worker's store is nearly full" }
-        return "the worker has reached a limit (forgebus hello lists the limits), or more than 100 events requested "
-            + "runs of one pipeline within a minute"
+        return
+            "either the worker has reached one of its limits (forgebus hello lists them), or within a minute, events "
+            + "have requested more than 100 runs of one pipeline. The worker begins such runs as soon as the limits allow"
     }
 
     /// The checks of the worker, each with the text that people see when the check is not `ok`.

@@ -113,9 +113,9 @@ enum PrivateFile {
         guard count < bytes.count else {
             let next =
                 option == "--token-file"
-                ? "Name another file with --token-file; a missing file is made, with a new token."
+                ? "Name another file with --token-file; if that file does not exist, it is made, with a new token."
                 : "Check that \(option) names the right file, or write a shorter secret into it."
-            throw error("The file \(path) has more than 1,024 bytes.", next)
+            throw error("The file \(path) has more than 1,024 bytes, too many for this purpose.", next)
         }
         let text = String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {

@@ -74,7 +74,7 @@ extension PostgreSQLStoreOptions {
                 logger.warning(
                     """
                     the database cannot be used now: the worker tries again, and changes wait until they can be \
-                    stored; see in `cause` whether the database server is down, out of reach or wrongly configured
+                    stored; check that the database server runs, and that this machine can reach it
                     """,
                     metadata: ["cause": "\(cause)"]
                 )
