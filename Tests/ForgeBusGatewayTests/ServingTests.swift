@@ -148,18 +148,18 @@ struct ServingTests {
             let serving = Task { try await gateway.run() }
             let port = try #require(await gateway.port)
             let (ended, callers) = AsyncStream<Void>.makeStream()
+            let isOver = Guarded(false)
             await withCheckedContinuation { connected in
                 Thread.detachNewThread {
-                    // Until the gateway no longer accepts connections.
-                    for number in 0... {
-                        guard (try? Connection(to: port)) != nil else { break }
-                        if number == 0 { connected.resume() }
-                    }
+                    var connection = try? Connection(to: port)
+                    connected.resume()
+                    while connection != nil, !isOver.withLock({ $0 }) { connection = try? Connection(to: port) }
                     callers.finish()
                 }
             }
             serving.cancel()
             _ = await serving.result
+            isOver.withLock { $0 = true }
             for await _ in ended {}
         }
     }
