@@ -113,7 +113,7 @@ struct StatusCommand: AsyncParsableCommand {
         if checks["disk"] != "ok" { return "the disk of the worker's store is nearly full" }
         return
             "either the worker has reached one of its limits (forgebus hello lists them), or within a minute, events "
-            + "have requested more than 100 runs of one pipeline. The worker begins such runs as soon as the limits allow"
+            + "have requested more than 100 runs of one pipeline. The worker begins them when the limits allow it"
     }
 
     /// The checks of the worker, each with the text that people see when the check is not `ok`.

@@ -64,6 +64,24 @@ struct ClientSocketTests {
         }
     }
 
+    @Test("that only reads leaves nobody in doubt about an outcome when it is cancelled; one that starts a run does")
+    func doubt() async throws {
+        try await scripted { worker, client async throws in
+            for (number, changes) in [false, true].enumerated() {
+                let ask = { () async throws in
+                    if changes { _ = try await client.run("slow") } else { _ = try await client.show(.run, "run-1") }
+                }
+                let waiting = Task { await #expect(throws: BusError.self) { try await ask() } }
+                await worker.requests.reach(number + 1)
+                waiting.cancel()
+                let error = try #require(await waiting.value)
+                #expect(error.code == .cancelled)
+                #expect(error.message.contains("is unknown") == changes, "\(error)")
+                #expect(error.next.contains("the same id") == changes, "\(error)")
+            }
+        }
+    }
+
     @Test("refuses a second call under an id that waits, and the first goes on waiting when the second is cancelled")
     func twice() async throws {
         try await scripted(Self.slow) { worker, client async throws in
