@@ -152,7 +152,8 @@ extension CommandLineTests {
                         try await run.output.first(containing: "waiting")
                         let own = try await keyed.asked(as: "boss", "complete", "\(pipeline).approve")
                         #expect(own.code == 77)
-                        #expect(own.output.first?.hasPrefix("forbidden  \(pipeline).approve  (boss \(reason)") == true)
+                        let told = "forbidden  \(pipeline).approve  (The principal \"boss\" \(reason)"
+                        #expect(own.output.first?.hasPrefix(told) == true, "\(own)")
                         #expect(try await keyed.asked(as: "shop", "complete", "\(pipeline).approve").code == 0)
                     }
                     #expect(run.code == 0)
