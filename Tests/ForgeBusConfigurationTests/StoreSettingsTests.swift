@@ -74,6 +74,11 @@ struct StoreSettingsTests {
             #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
             #expect(error?.description.contains("secret") == false)
         }
+        let variable = #expect(throws: ConfigurationError.self) {
+            try file("worker: {name: a, store: \"postgres://$USER:secret@db.example/forgebus\"}")
+        }
+        #expect(variable?.message == "Variables are not replaced here, and this URL contains a $.")
+        #expect(variable?.description.contains("secret") == false)
     }
 
     @Test("is replicated where the file says so, which only a database can be")

@@ -61,11 +61,15 @@ struct WorkerSection {
         let expected = "`memory`, the path of a file, or the URL of a PostgreSQL database"
         guard let text = entry.text(expected) else { return nil }
         if text.contains("$") || text.hasPrefix("~") {
-            let kind = text.contains("://") ? "URL" : "path"
+            // A URL may have a password.
+            let isURL = text.contains("://")
             entry.note(
                 .badValue,
-                "Variables and ~ are not replaced here: the \(kind) would be \(Printable.quoted(text)).",
-                next: "Write the whole \(kind), or start the worker with the environment variable FORGEBUS_STORE."
+                isURL
+                    ? "Variables are not replaced here, and this URL contains a $."
+                    : "Variables and ~ are not replaced here: the path would be \(Printable.quoted(text)).",
+                next: "Write the whole \(isURL ? "URL" : "path"), or start the worker with the environment variable "
+                    + "FORGEBUS_STORE."
             )
             return nil
         }
