@@ -11,7 +11,7 @@ extension ClientLoop {
         _ reactor: isolated Reactor
     ) {
         let (id, patience) = (request.id, ownPatience ?? settings.patience)
-        guard !connection.isClosed else { return listener.end(.failure(.closed(id))) }
+        guard !connection.isClosed else { return listener.end(.failure(.closedNoEffect(id))) }
         do throws(ZeroMQError) { try open(on: reactor) } catch { return listener.end(.failure(.unreachable(error))) }
         guard calls[id] == nil, watches[id] == nil else { return listener.end(.failure(.twice(id))) }
         let message = encoded(request)

@@ -180,7 +180,7 @@ final class ClientLoop: @unchecked Sendable {
     /// Sends a request; `listener` gets its answers.
     func begin(_ request: Request, _ ticket: Call.Ticket, _ patience: Duration?, _ listener: Call.Listener) {
         let isOpen = reactor.submit { [self] reactor in begin(request, ticket, patience, listener, reactor) }
-        if !isOpen { listener.end(.failure(.closed(request.id))) }
+        if !isOpen { listener.end(.failure(.closedNoEffect(request.id))) }
     }
 
     /// Ends the call with this ticket if the call still waits; does not end another call with the same request id.

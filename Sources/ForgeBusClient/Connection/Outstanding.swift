@@ -149,8 +149,8 @@ struct Outstanding {
         return .resend
     }
 
-    /// Whether the worker has answered the request, other than with a refusal.
-    var isAnswered: Bool { isAccepted && last != .resultOrState || lastChange > 0 }
+    /// Whether the worker has answered the request, other than with a refusal; the acceptance of an ATTACH is no answer.
+    var isAnswered: Bool { (isAccepted && last != .resultOrState) || lastChange > 0 }
 
     /// When to check the request next, if no event comes earlier.
     func nextCheck(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {

@@ -104,7 +104,8 @@ extension Webhook {
         case .run(let pipeline, let seeds):
             // With a body that is not JSON, every part of it is missing, and a default would take its place.
             let needsBody = seeds.entries.contains { $0.value.string?.hasPrefix("{body") == true }
-            if needsBody {
+            if delivery.json == nil, needsBody {
+                // The flaw that made it nil.
                 do throws(BusError) {
                     _ = try JSONValue(parsing: delivery.body[...])
                 } catch {
