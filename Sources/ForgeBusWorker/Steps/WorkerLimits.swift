@@ -107,7 +107,7 @@ public struct WorkerLimits: Hashable, Sendable {
     /// The most connections in a minute from one IPv4 address or one IPv6 network of 64 bits; 0 counts as 1.
     ///
     /// The limit holds over `tcp`, for a worker with keys. A further connection is not admitted: its client gets no
-    /// message, and the client's libzmq tries again. See <doc:ConnectionsPerMinute>.
+    /// message, and the client's libzmq tries again. See <doc:Decisions#Connections-per-minute>.
     public var connectionsPerMinute = 6_000
 
     /// Creates the default limits.
