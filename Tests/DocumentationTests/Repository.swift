@@ -5,9 +5,12 @@ enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The README and every article of every catalogue.
+    /// The pages outside of the catalogues.
+    static let pages = ["README.md", ".github/CONTRIBUTING.md", "deploy/README.md", "examples/README.md"]
+
+    /// The pages, and every article of every catalogue.
     static func articles() throws -> [Document] {
-        try (["README.md"] + articlePaths()).map { try Document(markdown: text(of: $0), path: $0) }
+        try (pages + articlePaths()).map { try Document(markdown: text(of: $0), path: $0) }
     }
 
     static func articlePaths() throws -> [String] {

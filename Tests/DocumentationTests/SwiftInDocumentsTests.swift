@@ -13,6 +13,7 @@ struct SwiftInDocumentsTests {
         "is found in every article that teaches by it",
         arguments: [
             "README.md",
+            "examples/README.md",
             "Sources/ForgeOrchestrator/ForgeOrchestrator.docc/ForgeOrchestrator.md",
             "Sources/ForgeOrchestrator/ForgeOrchestrator.docc/Sequences.md",
             "Sources/ForgeOrchestrator/ForgeOrchestrator.docc/Pipelines.md",
@@ -56,12 +57,13 @@ struct SwiftInDocumentsTests {
     }
 }
 
-@Suite("The manifest in the README")
+@Suite("The manifest in the page of the examples")
 struct ManifestTests {
     @Test("is that of the example's package, which `deploy/test --full` builds and tests as one")
     func isThatOfTheExample() throws {
-        let readme = Document(markdown: try Repository.text(of: "README.md"), path: "README.md")
-        let shown = try readme.codeBlocks().filter { $0.lines.first?.hasPrefix("// swift-tools-version") == true }
+        let path = "examples/README.md"
+        let page = Document(markdown: try Repository.text(of: path), path: path)
+        let shown = try page.codeBlocks().filter { $0.lines.first?.hasPrefix("// swift-tools-version") == true }
         let example = try Repository.text(of: "examples/deploys/Package.swift")
             .replacing("path: \"../..\"", with: "path: \"../forge-orchestrator\"")
         #expect(shown.map { $0.lines.joined(separator: "\n") + "\n" } == [example])

@@ -13,7 +13,7 @@ extension CommandLineTests {
         static func calls() throws -> [String] {
             let catalogues = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Sources").path)
                 .filter { $0.hasSuffix(".md") }.map { "Sources/\($0)" }
-            return try (["README.md"] + catalogues).flatMap { path in
+            return try (["README.md", "deploy/README.md"] + catalogues).flatMap { path in
                 try text(path).matches(of: /```sh\n(?<code>[\s\S]*?)```/).flatMap { block in
                     block.code.split(separator: "\n").map(String.init).filter { $0.hasPrefix("forgebus ") }
                 }

@@ -62,7 +62,7 @@ extension CommandLineTests {
             }
         }
 
-        @Test("explain tells the story that the README shows, of a run whose worker was killed twice")
+        @Test("explain tells the story that the page on durability shows, of a run whose worker was killed twice")
         func story() async throws {
             let yaml = """
                 pipelines:
@@ -73,7 +73,9 @@ extension CommandLineTests {
                       - {id: approve, gate: "deploy.{seed.version}.approve"}
                       - {id: rollout, run: [/bin/sh, -c, "echo >begun; cat go-$FORGE_ATTEMPT"]}
                 """
-            let readme = try DeployFiles.text("README.md").split(separator: "\n").filter { $0.hasPrefix("2026-") }
+            let page = try DeployFiles.text("Sources/ForgeBusWorker/ForgeBusWorker.docc/Durability.md")
+            let shown = page.split(separator: "\n").filter { $0.hasPrefix("2026-") }
+            #expect(!shown.isEmpty)
             try await withScratch { directory in
                 for pipe in ["begun", "go-1", "go-2"] { directory.makePipe(pipe) }
                 _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
@@ -106,7 +108,7 @@ extension CommandLineTests {
                     )
                     let run = try #require(try ended.objects().last?["run"]?.string)
                     let lines = try await worker.asked("explain", run).output
-                    #expect(lines.map { $0.told(of: run) } == readme.map { $0.told(of: "run-3rkrdjaywazd3-1") })
+                    #expect(lines.map { $0.told(of: run) } == shown.map { $0.told(of: "run-3rkrdjaywazd3-1") })
                 }
                 #expect(outcome.code == 0, "\(outcome)")
             }

@@ -213,7 +213,7 @@ def test_a_worker_its_commands_and_a_gateway_work_behind_the_filters_of_their_un
     (directory / "worker.yaml").write_text(yaml.safe_dump({"pipelines": {"usual": {"actions": actions}}}))
     token = with_token(directory / "access.yaml", "ada")
 
-    # As a drop-in gives it keys and an endpoint for the gateway: README.md says so.
+    # As a drop-in gives it keys and an endpoint for the gateway: deploy/README.md says so.
     start = [*sandboxed(UNITS[0], directory, ""), "--listen", "tcp://127.0.0.1:*", *arguments]
     worker = Served(directory, start)
     endpoint = worker.hear(r"listening  endpoints=(\S+)")[1]
