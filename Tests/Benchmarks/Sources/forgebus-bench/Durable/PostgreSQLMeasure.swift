@@ -1,4 +1,3 @@
-#if PostgreSQL
 import CFloor
 import ForgeBusPostgreSQL
 import ForgeBusStore
@@ -68,16 +67,16 @@ struct PostgreSQLMeasure {
         )
         for pair in 0...pairs {
             let store = PostgreSQLStore(url, name: "run-\(pair)")
-            var counters: (groups: Int, rows: Int)?
+            var cost: StoreCost?
             let run = try await ask(.run, store, count: requests, window: 64, answers: 2) {
-                counters = await store.counters()
+                cost = try await StoreCost(of: store)
             }
             let file = try await DurableMeasure().askedOfWorker(.run, count: requests, window: 64, answers: 2).run
-            guard let counters, counters.groups > 0 else {
-                throw TransportMeasureFailure(description: "The store ended before its counters were read.")
+            guard let cost else {
+                throw TransportMeasureFailure(description: "The store ended before it told its cost.")
             }
-            let rowsPerRun = Double(counters.rows) / Double(requests)
-            let rows = try await insertions(of: max(1, counters.rows / counters.groups)).rowsPerSecond
+            let rowsPerRun = Double(cost.rows) / Double(requests)
+            let rows = try await insertions(of: cost.rowsPerGroup).rowsPerSecond
             guard pair > 0 else { continue }
             let ours = Double(requests) / run.elapsed.inSeconds
             comparison.ours.append(ours)
@@ -204,4 +203,3 @@ struct PostgreSQLMeasure {
         return result.standardOutput
     }
 }
-#endif

@@ -50,13 +50,12 @@ struct DurableMeasure {
         var waits: [Double] = []
         for pair in 0...pairs {
             let sample = try await askedOfWorker(.run, count: requests, window: 64, answers: 2)
-            let batch = max(1, sample.counters.rows / max(1, sample.counters.groups))
-            let rows = try await BareDisk().rowsPerSecond(UInt64(sample.counters.rows), batch: batch)
+            let rows = try await BareDisk().rowsPerSecond(UInt64(sample.cost.rows), batch: sample.cost.rowsPerGroup)
             // The first pair warms up.
             guard pair > 0 else { continue }
             comparison.ours.append(Double(requests) / sample.run.elapsed.inSeconds)
             comparison.floor.append(rows)
-            waits.append(Double(sample.counters.synchronizations) * 1_000 / Double(requests))
+            waits.append(Double(sample.cost.fsyncs) * 1_000 / Double(requests))
         }
         Table.row(comparison)
         Table.row(Footprint.Amount(name: "fsyncs per thousand of these runs", unit: "", limit: 60, values: waits))
@@ -119,13 +118,13 @@ struct DurableMeasure {
         return Footprint.Amount(name: "loading \(records) ended runs", unit: "ms", limit: 1000, values: times)
     }
 
-    /// Sends the requests to a worker with a store in a file; returns the result and the counters of the store.
+    /// Sends the requests to a worker with a store in a file; returns the result and what the store cost.
     func askedOfWorker(
         _ frames: BusFrames,
         count: UInt64,
         window: UInt32,
         answers: UInt32
-    ) async throws -> (run: FloorRun, counters: LaneCounters) {
+    ) async throws -> (run: FloorRun, cost: StoreCost) {
         let directory = try BenchDirectory()
         defer { directory.remove() }
         let store = SQLiteStore(path: directory.file("store.sqlite"))
@@ -137,10 +136,7 @@ struct DurableMeasure {
                 try FloorClient(frames: frames)
                     .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
             }
-            guard let counters = await store.counters() else {
-                throw TransportMeasureFailure(description: "The store ended before its counters were read.")
-            }
-            return (run, counters)
+            return (run, try await StoreCost(of: store))
         }
     }
 }

@@ -59,7 +59,6 @@ struct Bench {
         for line in lines { try await DurableMeasure().print(line) }
     }
 
-    #if PostgreSQL
     private static let databaseLines = PostgreSQLMeasure.lines
 
     private static func database(_ lines: [String]) async throws {
@@ -70,10 +69,6 @@ struct Bench {
         Table.head("A worker with a store in PostgreSQL, compared with pgbench", "ours", "pgbench", "ours / pgbench")
         for line in lines { try await measure.print(line) }
     }
-    #else
-    private static let databaseLines: [String] = []
-    private static func database(_ lines: [String]) async throws {}
-    #endif
 
     private static func gateway(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }

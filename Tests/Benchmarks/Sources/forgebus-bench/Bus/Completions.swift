@@ -11,13 +11,13 @@ struct Completions {
     /// The keys of the server and the client; nil for connections without encryption.
     let keys: CurveKeys?
 
-    /// How long the tasks may take to begin waiting, and to resume; they usually need milliseconds.
+    /// How long the tasks may take to resume; they usually need milliseconds.
     private static let patience = Duration.seconds(10)
 
     /// Announces signals on a worker and starts a task that waits for each signal; then the client in C completes them.
     ///
     /// - Returns: The time from the first request to the last verdict or the last resumed waiter, whichever came later.
-    /// - Throws: ``TransportMeasureFailure`` when a task did not begin to wait or did not resume in time, or when the
+    /// - Throws: ``TransportMeasureFailure`` when a task did not resume in time, or when the
     ///   client in C failed; and the errors of the worker.
     func run(on worker: BusWorker, at endpoint: String) async throws -> Duration {
         let signals = (0..<count).map { _ in CompletionSignal() }
@@ -35,7 +35,7 @@ struct Completions {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // After an error, end the waits that are left, because the group waits for its tasks.
             defer { for signal in signals { signal.complete() } }
-            try await waiters.wait(for: signals, in: &group, patience: Self.patience)
+            try await waiters.wait(for: signals, in: &group)
             let run = try await onThread {
                 try FloorClient(frames: .complete, keys: keys).run(endpoint: endpoint, count: count, window: window)
             }
@@ -59,50 +59,26 @@ struct Completions {
 /// Starts the waiting tasks and counts the resumed ones.
 private final class Waiters: Sendable {
     private let expected: Int
+    private let begun = Atomic(0)
     private let resumed = Atomic(0)
     private let resumedAt = Atomic<UInt64>(0)
     private let areAllResumed = CompletionSignal()
 
     init(expected: Int) { self.expected = expected }
 
-    /// Starts a task that waits for each signal, and returns when all these tasks are suspended.
+    /// Starts a task that waits for each signal, and returns when all these tasks are suspended, or are about to be.
     ///
-    /// If a task began to wait after its signal was completed, nothing would have to resume it. The method first counts
-    /// the tasks of the worker that already wait, and subtracts them.
-    func wait(
-        for signals: [CompletionSignal],
-        in group: inout ThrowingTaskGroup<Void, any Error>,
-        patience: Duration
-    ) async throws {
-        let before = try await settledWaiters()
+    /// If a task began to wait after its signal was completed, nothing would have to resume it. When the last of them has
+    /// begun, only as many as there are threads have something left to do until they are suspended.
+    func wait(for signals: [CompletionSignal], in group: inout ThrowingTaskGroup<Void, any Error>) async throws {
         for signal in signals {
             group.addTask {
+                self.begun.wrappingAdd(1, ordering: .relaxed)
                 await signal.wait()
                 self.countResumption()
             }
         }
-        let end = ContinuousClock.now + patience
-        while LiveObjects.waiters.current - before < expected {
-            guard .now < end else {
-                let count = LiveObjects.waiters.current - before
-                throw TransportMeasureFailure(description: "Only \(count) of \(expected) tasks began to wait in time.")
-            }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-    }
-
-    /// The number of tasks that already wait, before this sample starts its own tasks.
-    ///
-    /// The method returns when the number no longer changes. It may change at first, because tasks of an earlier worker
-    /// may still be ending.
-    private func settledWaiters() async throws -> Int {
-        var count = LiveObjects.waiters.current
-        while true {
-            try await Task.sleep(for: .milliseconds(50))
-            let now = LiveObjects.waiters.current
-            if now == count { return now }
-            count = now
-        }
+        repeat { try await Task.sleep(for: .milliseconds(5)) } while begun.load(ordering: .relaxed) < expected
     }
 
     /// When the last waiter resumed, by the clock of `cfloor_now`.
