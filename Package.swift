@@ -170,16 +170,6 @@ let package = Package(
                 .target(name: "ForgeBusPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
-        .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq"), .linkedLibrary("sqlite3")]),
-        room("BenchActions", ["ForgeOrchestrator"]),
-        program(
-            "forgebus-bench",
-            [
-                "CFloor", "BenchActions", "ForgeOrchestrator", "ForgeBusWorker", "ForgeBusProtocol", "ForgeBusSQLite",
-                "ForgeBusStore", "ZeroMQ", logging, subprocess,
-                .target(name: "ForgeBusPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-            ]
-        ),
 
         // The examples: programs a reader can copy.
         program("recheck", example, path: "examples/recheck"),

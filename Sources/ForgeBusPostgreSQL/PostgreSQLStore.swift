@@ -171,9 +171,6 @@ public final class PostgreSQLStore: BusStore {
 
     deinit { state.withLock { $0.lane }?.stop() }
 
-    /// How many transactions the store has committed since ``load()``, and how many rows they changed.
-    package func counters() async -> (groups: Int, rows: Int)? { try? await onLane { ($0.groups, $0.rows) } }
-
     func onLane<T: Sendable>(
         _ work: @escaping @Sendable (PostgresSession) throws -> T
     ) async throws(StoreError) -> T {

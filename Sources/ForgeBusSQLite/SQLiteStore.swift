@@ -161,11 +161,6 @@ public final class SQLiteStore: BusStore {
 
     deinit { state.withLock { $0.lane }?.stop() }
 
-    /// The store's counters since ``load()``; nil while the store is not loaded.
-    package func counters() async -> LaneCounters? {
-        try? await onLane { $0.counters }
-    }
-
     /// The values of SQLite's settings with these names, in the order of the names.
     package func settings(_ names: [String]) async throws(StoreError) -> [String] {
         try await onLane { session in try names.map { try StoreConnection.setting($0, session.database) ?? "" } }

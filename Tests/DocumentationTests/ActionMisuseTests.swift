@@ -16,22 +16,22 @@ struct ActionMisuseTests {
 
     private static let mistakes = [
         Mistake(
-            testDescription: "a sequence action that may fail and does nothing",
+            description: "a sequence action that may fail and does nothing",
             code: action("SequenceAction, FallibleAction", ""),
             message: "does not conform to protocol 'FallibleAction'"
         ),
         Mistake(
-            testDescription: "a monitor action that may fail, with its function misspelt",
+            description: "a monitor action that may fail, with its function misspelt",
             code: action("MonitorAction, FallibleAction", "func runs() async -> ActionResult { .completed }"),
             message: "does not conform to protocol 'FallibleAction'"
         ),
         Mistake(
-            testDescription: "a monitor action that has only a run()",
+            description: "a monitor action that has only a run()",
             code: action("MonitorAction", "func run() async -> ActionResult { .completed }"),
             message: "does not conform to protocol 'MonitorAction'"
         ),
         Mistake(
-            testDescription: "a pipeline action with its function misspelt",
+            description: "a pipeline action with its function misspelt",
             code: action(
                 "PipelineAction",
                 "func executes(context: PipelineContext) async -> ActionResult { .completed }"
@@ -39,12 +39,12 @@ struct ActionMisuseTests {
             message: "does not conform to protocol 'PipelineAction'"
         ),
         Mistake(
-            testDescription: "a value of another type than its key's",
+            description: "a value of another type than its key's",
             code: "func f(_ context: PipelineContext, _ key: ContextKey<Int>) { context[key] = \"text\" }",
             message: "'String'"
         ),
     ]
 
-    @Test("is refused by the compiler", arguments: mistakes)
-    func isRefused(_ mistake: Mistake) async throws { try await mistake.isRefused(importing: "ForgeOrchestrator") }
+    @Test("is refused by the compiler")
+    func isRefused() async throws { try await Self.mistakes.areRefused(importing: "ForgeOrchestrator") }
 }

@@ -20,10 +20,21 @@ struct CodeBlock: Equatable, Sendable {
         }
     }
 
-    private static let modifiers: Set<Substring> = [
-        "public", "package", "internal", "private", "fileprivate", "open", "final", "nonisolated", "indirect",
-        "isolated",
+    /// The line; if it declares something at the outermost level, and says nothing of who may use it, for its file only.
+    static func hidingDeclaration(_ line: Substring) -> String {
+        guard let first = line.first, first.isLetter || first == "@" else { return String(line) }
+        let words = line.split(separator: " ")
+        guard let start = words.first(where: { !$0.hasPrefix("@") })?.startIndex,
+            let kind = words.first(where: { !$0.hasPrefix("@") && !modifiers.contains($0) }),
+            declarations.contains(kind), kind != "extension", access.isDisjoint(with: words)
+        else { return String(line) }
+        return line[..<start] + "fileprivate " + line[start...]
+    }
+
+    private static let access: Set<Substring> = [
+        "public", "package", "internal", "private", "fileprivate", "open",
     ]
+    private static let modifiers = access.union(["final", "nonisolated", "indirect", "isolated"])
     private static let declarations: Set<Substring> = [
         "struct", "class", "enum", "actor", "protocol", "extension", "func", "import", "typealias", "macro",
     ]

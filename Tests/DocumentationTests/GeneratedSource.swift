@@ -1,7 +1,7 @@
 /// One source file with all Swift of a document, in which the compiler's messages name the document's own lines.
 ///
 /// Blocks of declarations stand side by side, so that later blocks can use them. Any other block is the body of a
-/// function, as if it stood alone in `main.swift`.
+/// function, as if it stood alone in `main.swift`. Nothing is seen by the sources of other documents beside it.
 struct GeneratedSource {
     let text: String
 
@@ -9,9 +9,12 @@ struct GeneratedSource {
         let blocks = try document.swiftBlocks()
         var lines = Self.imports(of: blocks, in: document)
         for (index, block) in blocks.enumerated() {
-            if !block.isDeclarative { lines.append("func block\(index + 1)() async throws {") }
+            if !block.isDeclarative { lines.append("private func block\(index + 1)() async throws {") }
             lines.append(Self.location(document.path, block.firstLine))
-            lines += block.lines.map { Self.isImport($0) ? "" : String($0) }
+            lines += block.lines.map { line in
+                if Self.isImport(line) { return "" }
+                return block.isDeclarative ? CodeBlock.hidingDeclaration(line) : String(line)
+            }
             lines.append("#sourceLocation()")
             if !block.isDeclarative { lines.append("}") }
         }

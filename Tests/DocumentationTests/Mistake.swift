@@ -1,15 +1,23 @@
 import Testing
 
 /// Code that must not compile, and part of what the compiler says of it.
-struct Mistake: Sendable, CustomTestStringConvertible {
-    let testDescription: String
+struct Mistake: Sendable {
+    let description: String
     let code: String
     let message: String
+}
 
-    /// Records an issue unless the compiler refuses the code for that reason.
-    func isRefused(importing module: String) async throws {
-        let text = "```swift\nimport \(module)\n\n\(code)\n```\n"
-        let errors = try await Compiler().errors(in: Document(markdown: text, path: "mistake.md"))
-        #expect(errors.contains { $0.message.contains(message) }, "\(errors.map(\.message))")
+extension [Mistake] {
+    /// Records an issue for each that the compiler does not refuse for its reason.
+    func areRefused(importing module: String) async throws {
+        let documents = map { mistake in
+            let text = "```swift\nimport \(module)\n\n\(mistake.code)\n```\n"
+            return Document(markdown: text, path: mistake.description)
+        }
+        let errors = try await Compiler().errors(beside: documents)
+        for mistake in self {
+            let messages = errors.filter { $0.path == mistake.description }.map(\.message)
+            #expect(messages.contains { $0.contains(mistake.message) }, "\(mistake.description): \(messages)")
+        }
     }
 }

@@ -24,9 +24,10 @@ enum Repository {
     }
 
     /// What holds Swift for readers.
-    static func documentsWithSwift() throws -> [Document] {
-        try (articles() + comments()).filter { try !$0.swiftBlocks().isEmpty }
-    }
+    static func documentsWithSwift() throws -> [Document] { try withSwift.get() }
+
+    /// Reading all sources takes seconds.
+    private static let withSwift = Result { try (articles() + comments()).filter { try !$0.swiftBlocks().isEmpty } }
 
     /// What refers to something else of this package.
     static func documentsWithLinks() throws -> [Document] {

@@ -66,16 +66,11 @@ struct Room {
             ],
             reason: "what users test with is the worker itself, and reaches it without a socket"
         ),
-        Room(
-            name: "BenchActions",
-            mayImport: ["ForgeOrchestrator"],
-            reason: "the benchmark's bodies stand in a module of their own, as a user's do"
-        ),
     ]
 
     /// Programs compose and start: they may import any room, and nobody imports them.
-    static let programs: Set<String> = ["forgebus", "forgebus-bench"]
+    static let programs: Set<String> = ["forgebus"]
 
     /// Written in C, they import nothing of ours.
-    static let floors: Set<String> = ["CZeroMQ", "CSQLite", "CPostgreSQL", "CLeader", "CFloor"]
+    static let floors: Set<String> = ["CZeroMQ", "CSQLite", "CPostgreSQL", "CLeader"]
 }

@@ -1,4 +1,4 @@
-"""What a test says of its trials, for the rows of `deploy/scorecard` that it shows: see FORGE_SCORECARD."""
+"""What a test says of its trials, for the rows of `Tests/Tools/scorecard` that it shows: see FORGE_SCORECARD."""
 
 import json
 import os

@@ -9,7 +9,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("script", "unbuilt"), [("run", "forgebus"), ("bench", "forgebus"), ("bench", "forgebus-bench")])
+@pytest.mark.parametrize(("script", "unbuilt"), [("run", "forgebus"), ("bench", "forgebus-bench")])
 def test_a_build_that_fails_ends_the_script_and_nothing_that_was_built_before_is_run(tmp_path, script, unbuilt):
     fails = f'case "$*" in *--show-bin-path*) dirname "$0" ;; *"--product {unbuilt}") exit 1 ;; esac'
     programs = {"swift": fails}

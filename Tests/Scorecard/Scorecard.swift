@@ -13,7 +13,7 @@ public enum Scorecard {
 }
 
 extension Trait where Self == ScorecardTrait {
-    /// The rows of `deploy/scorecard` that a test shows, or each test of a suite.
+    /// The rows of `Tests/Tools/scorecard` that a test shows, or each test of a suite.
     public static func scorecard(_ rows: Int...) -> Self { ScorecardTrait(rows: rows) }
 }
 

@@ -30,7 +30,7 @@ extension StoreSession {
             "size": .integer(Files.size(of: files.main) ?? 0), "log_size": .integer(Files.size(of: files.log) ?? 0),
             "records": .object(rows), "journal": .integer(totals.entries),
             "audit": .integer(audit.chain.count), "commits": .integer(Int64(counters.commits)),
-            "groups": .integer(Int64(counters.groups)),
+            "groups": .integer(Int64(counters.groups)), "rows": .integer(Int64(counters.rows)),
             "fsyncs": .integer(Int64(counters.synchronizations)),
             "checkpoints": .integer(Int64(counters.checkpoints)),
             "free": .integer(Files.room(at: files.directory) ?? 0), "reserve": .bool(reserve.isKept),

@@ -1,14 +1,14 @@
 /// Counters of a store's thread since the store was loaded.
-package struct LaneCounters: Equatable, Sendable {
+struct LaneCounters: Equatable, Sendable {
     /// The number of commits.
-    package var commits = 0
+    var commits = 0
     /// The number of transactions; each has one or more commits, and waits for the disk once.
-    package var groups = 0
+    var groups = 0
     /// The number of records written or removed, and of journal entries, audit entries and printed outputs appended.
-    package var rows = 0
+    var rows = 0
     /// The number of checkpoints; each waits for the disk twice, and makes the next commit wait once more.
-    package var checkpoints = 0
+    var checkpoints = 0
 
     /// An upper limit for the number of waits for the disk.
-    package var synchronizations: Int { groups + 3 * checkpoints }
+    var synchronizations: Int { groups + 3 * checkpoints }
 }
