@@ -122,8 +122,8 @@ public final class BusClient: Sendable {
         guard let connection = link.board.connectionToCheck else { return }
         let request = Request(.hello, source: source, traceparent: ServiceContext.currentTraceparent)
         let answer = try await link.loop(for: request.id).ask(request)
-        guard case .welcome(let welcome) = answer else { throw .unexpected("WELCOME", answer) }
-        guard welcome.features.contains(Welcome.actingFor) else { throw .actingUnsupported }
+        guard case .welcome(let welcome) = answer else { throw Errors.unexpected("WELCOME", answer) }
+        guard welcome.features.contains(Welcome.actingFor) else { throw Errors.actingUnsupported }
         link.board.supportsActing(asked: connection)
     }
 

@@ -59,6 +59,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     public var message: String
     /// What the reader of the error can do next, in one sentence.
     public var next: String
+    /// The key or word that the author of the file probably meant; nil if none is similar enough.
+    public var guess: String?
     /// The file's name as it was given; nil if the cause is not in a file.
     public var file: String?
     /// The line in the file, from 1; nil if the error has no place in a file.
@@ -84,6 +86,12 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         self.code = code
         self.message = message
         self.next = next
+    }
+
+    /// Makes an error whose message ends with the offer of a similar word, if there is one.
+    init(_ code: Code, _ message: String, guess: String?, next: String) {
+        self.init(code, message + (guess.map { " Did you mean `\($0)`?" } ?? ""), next: next)
+        self.guess = guess
     }
 }
 

@@ -29,46 +29,14 @@ public enum StoreSetting: Hashable, Sendable {
     package func flaws(of name: String, isNamed: Bool, _ limits: StoreLimits) -> [ConfigurationError] {
         guard case .postgreSQL(let url) = self else {
             guard limits.isReplicated else { return [] }
-            return [
-                ConfigurationError(
-                    .badValue,
-                    "Only a store in a PostgreSQL database can be `replicated`.",
-                    next: "Remove `replicated` from the section `worker` of the worker file, or name a database as the "
-                        + "store, such as postgres://db.example/forgebus."
-                )
-            ]
+            return [Errors.replicatedFile]
         }
         var flaws: [ConfigurationError] = []
-        if Self.hasPassword(url) {
-            flaws.append(
-                ConfigurationError(
-                    .badValue,
-                    "The URL of the store must not contain a password, because a URL easily gets into logs and into "
-                        + "lists of processes.",
-                    next: "Put the password into the file ~/.pgpass of the user that runs the worker. Or put it into "
-                        + "another file of this format, and name that file in the URL: ?passfile=PATH."
-                )
-            )
-        }
+        if Self.hasPassword(url) { flaws.append(Errors.passwordInURL) }
         if !isNamed {
-            flaws.append(
-                ConfigurationError(
-                    .missingKey,
-                    "A worker whose store is a database needs a name: all processes with the same name and database "
-                        + "are one worker, and only one of them works at a time.",
-                    next: "Give the worker a name: as `worker.name` in the worker file, or with --name of "
-                        + "`forgebus worker`."
-                )
-            )
+            flaws.append(Errors.unnamedWorker)
         } else if name.contains(".") || name.utf8.count > 32 {
-            flaws.append(
-                ConfigurationError(
-                    .badValue,
-                    "The name \"\(name)\" is not possible for a worker whose store is a database.",
-                    next: "Use a name without dots, of at most 32 bytes: the ids of the worker's runs begin with the "
-                        + "name."
-                )
-            )
+            flaws.append(Errors.nameNotForDatabase(name))
         }
         return flaws
     }

@@ -159,15 +159,7 @@ public struct WorkerFile: Sendable {
     public func checkMachine() throws(ConfigurationError) {
         var errors = programs.compactMap(\.error) + secrets.compactMap(\.error)
         if !storesAtDefault, case .file(let path) = store, !ProgramUse.isDirectory(PathText.parts(of: path).directory) {
-            errors.append(
-                ConfigurationError(
-                    .directory,
-                    "The directory of the store \(Printable.quoted(path)) cannot be found: it does not exist, or the "
-                        + "user that runs this program may not enter it.",
-                    next: "Create the directory, name another store, or run this program as the user that runs the "
-                        + "worker."
-                )
-            )
+            errors.append(Errors.noDirectory(ofStore: path))
         }
         try ConfigurationError.check(errors)
     }
@@ -237,8 +229,7 @@ public struct WorkerFile: Sendable {
         do throws(CommandLease.Failure) {
             return try CommandLease()
         } catch {
-            let next = "Raise the limits of this process for open files (ulimit -n) and for memory (ulimit -v)."
-            throw ConfigurationError(.directory, "\(error)", next: next)
+            throw Errors.noLease(error)
         }
     }
 }

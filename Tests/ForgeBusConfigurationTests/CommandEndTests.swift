@@ -18,7 +18,7 @@ struct CommandEndTests {
         command.grace = .milliseconds(50)
         let result = await command.run()
         #expect(result.ending == .overdue(.milliseconds(300)))
-        #expect(result.actionResult == .failed("took longer than its `timeout_ms`, 0.3 seconds, and was ended"))
+        #expect(result.actionResult == .failed(Errors.ending(.overdue(.milliseconds(300)))))
         // The pipe ends when the last process that has it is gone.
         #expect(await alive.readToEnd() == "")
     }

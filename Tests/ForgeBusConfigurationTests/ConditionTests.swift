@@ -24,10 +24,9 @@ struct ConditionTests {
         #expect(await !holds("exit 75"))
         #expect(await !holds("sleep 600", .milliseconds(20)))
         #expect(log.all.count == 3)
-        #expect(
-            log.all.first
-                == "a condition gave no clear answer, so the action is skipped; its command must exit with 0 for yes or with 1 for no action= command=/bin/sh counts_as=no reason=exit status 2: no idea"
-        )
+        let message = Errors.unclearCondition(hasExited: true, isCancelled: false, countsAs: "no")
+        let reason = "\(Errors.ending(.exited(2))): no idea"
+        #expect(log.all.first == "\(message) action= command=/bin/sh counts_as=no reason=\(reason)")
     }
 
     @Test("is one of at most 16 that are asked at once in the process")

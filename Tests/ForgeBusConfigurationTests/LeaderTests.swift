@@ -153,11 +153,7 @@ struct CommandBookTests {
         _ = book()
         #expect(await left.pipe.readToEnd() == "egan\n")
         #expect(
-            log.all == [
-                "killed a command that the worker's previous process had left running; the command's action begins "
-                    + "again, or the run of this action is parked "
-                    + "forge_token=run-1/work process_group=\(left.group)"
-            ]
+            log.all == ["\(Errors.leftover) forge_token=run-1/work process_group=\(left.group)"]
         )
         for other in others {
             #expect(kill(-other.group, 0) == 0)

@@ -21,7 +21,7 @@ struct PostTests {
     func withoutClient() throws {
         let yaml = "pipelines: {p: {actions: [{id: a, post: \"http://localhost/\"}]}}\n"
         let error = #expect(throws: ConfigurationError.self) { try WorkerFile(yaml, in: directory, poster: nil) }
-        #expect(error?.message == "This program has no HTTP client, so it cannot send a POST.")
+        #expect(error?.message == Errors.noPoster.message)
         #expect(error?.key == "pipelines.p.actions[0].post")
     }
 

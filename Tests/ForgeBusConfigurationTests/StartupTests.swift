@@ -40,12 +40,8 @@ struct StartupTests {
         await action.execute()
         #expect(clock.slept == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
         #expect(log.all.count == 8)
-        #expect(
-            log.all[0]
-                == "a startup action failed and runs again after `pause`; the worker accepts no runs and notifications "
-                + "until the action succeeds: see in `reason` what to correct action=migrate pause=1.0 seconds "
-                + "reason=exit status 1: not yet"
-        )
+        let reason = "\(Errors.ending(.exited(1))): not yet"
+        #expect(log.all[0] == "\(Errors.startupFailed) action=migrate pause=1.0 seconds reason=\(reason)")
     }
 
     @Test("ends when its task is cancelled")

@@ -34,7 +34,7 @@ struct HeartbeatTests {
                 try await reactor.open(Dealer.self, options: options)
             }
             #expect(error?.code == .invalidOption)
-            #expect(error?.next == "Use a duration from 0 to 6553599 ms.")
+            #expect(error?.next.contains("6553599") == true)
         }
     }
 

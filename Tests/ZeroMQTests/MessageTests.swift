@@ -92,6 +92,6 @@ struct MessageTests {
             _ = Message([[1]])[1]
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("Frame 1, counted from 0, was requested from a message whose `count` is 1"))
+        #expect(text.contains("Frame 1,"))
     }
 }

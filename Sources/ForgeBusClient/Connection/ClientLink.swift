@@ -42,14 +42,14 @@ final class ClientLink: Sendable {
         try state.withLock { state throws(BusError) in
             switch state {
             case .open(let loop): return loop
-            case .closed: throw .closedNoEffect(id)
+            case .closed: throw Errors.closedNoEffect(id)
             case .unopened:
                 do throws(ZeroMQError) {
                     let loop = try ClientLoop(settings, board, logger: logger)
                     state = .open(loop)
                     return loop
                 } catch {
-                    throw .unreachable(error)
+                    throw Errors.unreachable(error)
                 }
             }
         }

@@ -11,12 +11,20 @@ extension ClientLoop {
         _ reactor: isolated Reactor
     ) {
         let (id, patience) = (request.id, ownPatience ?? settings.patience)
-        guard !connection.isClosed else { return listener.end(.failure(.closedNoEffect(id))) }
-        do throws(ZeroMQError) { try open(on: reactor) } catch { return listener.end(.failure(.unreachable(error))) }
-        guard calls[id] == nil, watches[id] == nil else { return listener.end(.failure(.twice(id))) }
+        guard !connection.isClosed else { return listener.end(.failure(Errors.closedNoEffect(id))) }
+        do throws(ZeroMQError) { try open(on: reactor) } catch {
+            return listener.end(.failure(Errors.unreachable(error)))
+        }
+        guard calls[id] == nil, watches[id] == nil else { return listener.end(.failure(Errors.twice(id))) }
         let message = encoded(request)
-        if let error = BusError.tooLarge(message) { return listener.end(.failure(error)) }
-        guard load.add(message.sizeInBytes) else { return listener.end(.failure(.outboxFull(id, settings.limits))) }
+        // A worker closes the connection when it receives a frame over 1 MiB.
+        let sizes = (0..<message.count).lazy.map { message[$0].count }
+        if let size = sizes.first(where: { $0 > WireLimits.frameSizeInBytes }) {
+            return listener.end(.failure(Errors.frameTooLarge(sizeInBytes: size)))
+        }
+        guard load.add(message.sizeInBytes) else {
+            return listener.end(.failure(Errors.outboxFull(id, settings.limits)))
+        }
         lookAtSilence(for: patience, reactor)
         callsBegun += 1
         let reach = reaches[id]
@@ -39,7 +47,7 @@ extension ClientLoop {
     /// If an earlier call with the same id may have sent the request to another store, the method ends the new call.
     private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
         guard let reach = calls[id]?.reach, connection.permits(reach) else {
-            return giveUp(id, because: .otherStore(id, at: endpoint, among: settings.endpoints), reactor)
+            return giveUp(id, because: Errors.otherStore(id, at: endpoint, among: settings.endpoints), reactor)
         }
         if calls[id]?.outstanding.connected(at: .now) == true { send(id, reactor) }
     }
@@ -68,7 +76,7 @@ extension ClientLoop {
 
     /// Ends a call with `error`; adds the request's id and the store to the error, so that the caller can send again.
     func giveUp(_ id: RequestID, because error: BusError, _ reactor: isolated Reactor) {
-        var error = error.code == .badAnswer && calls[id]?.isTiedToStore == true ? error.inDoubt : error
+        var error = error.code == .badAnswer && calls[id]?.isTiedToStore == true ? Errors.inDoubt(error) : error
         error.details["request"] = .string(id.text)
         // The caller can compare this store with the store of a worker that it reaches later, perhaps from another
         // process.
@@ -116,8 +124,8 @@ extension ClientLoop {
     /// The code is `timeout` if the worker may have accepted the request, otherwise `unreachable`.
     private func unanswered(_ id: RequestID) -> BusError {
         let (endpoints, failure) = (settings.endpoints, connection.handshakeFailure)
-        if let call = calls[id], call.outstanding.mayBeTaken { return .timeout(call, at: endpoints, failure) }
-        return connection.isEstablished ? .notTaken(id, at: endpoint) : .notSent(id, to: endpoints, failure)
+        if let call = calls[id], call.outstanding.mayBeTaken { return Errors.timeout(call, at: endpoints, failure) }
+        return connection.isEstablished ? Errors.notTaken(id, at: endpoint) : Errors.notSent(id, to: endpoints, failure)
     }
 
     /// Records that a call or watch with this patience begins, and checks the worker's silence earlier if necessary.

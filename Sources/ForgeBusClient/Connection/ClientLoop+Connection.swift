@@ -50,7 +50,7 @@ extension ClientLoop {
     /// second time.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
-            giveUp(id, because: .otherStore(id, at: endpoint, among: settings.endpoints), reactor)
+            giveUp(id, because: Errors.otherStore(id, at: endpoint, among: settings.endpoints), reactor)
         }
     }
 
@@ -60,9 +60,9 @@ extension ClientLoop {
     private func endWhatIsRefused(_ reactor: isolated Reactor) {
         let key = settings.identity?.keys.publicKey
         for (id, call) in calls {
-            giveUp(id, because: call.reach == .nowhere ? .refused(key) : .shutOut(id, key), reactor)
+            giveUp(id, because: call.reach == .nowhere ? Errors.refused(key) : Errors.shutOut(id, key), reactor)
         }
-        for id in Array(watches.keys) { endWatch(id, .failure(.refused(key)), reactor) }
+        for id in Array(watches.keys) { endWatch(id, .failure(Errors.refused(key)), reactor) }
     }
 
     /// Sends all waiting requests, in the order of their calls; the worker recognises repeated requests by their ids.
@@ -87,7 +87,7 @@ extension ClientLoop {
     private func log(_ failure: HandshakeFailure) {
         guard loggedFailures.insert("\(endpoint) \(failure.cause)").inserted else { return }
         logger.warning(
-            "the handshake with the worker failed",
+            Errors.handshakeFailed,
             metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)", "next": "\(failure.advice)"]
         )
     }

@@ -37,9 +37,9 @@ struct WatchCall {
 extension ClientLoop {
     /// Begins a watch; if it cannot begin, its feed ends with the error.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
-        guard !connection.isClosed else { return watch.feed.finish(.failure(.closedWatch(watch.id))) }
+        guard !connection.isClosed else { return watch.feed.finish(.failure(Errors.closedWatch(watch.id))) }
         do throws(ZeroMQError) { try open(on: reactor) } catch {
-            return watch.feed.finish(.failure(.unreachable(error)))
+            return watch.feed.finish(.failure(Errors.unreachable(error)))
         }
         lookAtSilence(for: settings.patience, reactor)
         watches[watch.id] = watch

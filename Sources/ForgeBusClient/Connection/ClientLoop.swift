@@ -180,14 +180,14 @@ final class ClientLoop: @unchecked Sendable {
     /// Sends a request; `listener` gets its answers.
     func begin(_ request: Request, _ ticket: Call.Ticket, _ patience: Duration?, _ listener: Call.Listener) {
         let isOpen = reactor.submit { [self] reactor in begin(request, ticket, patience, listener, reactor) }
-        if !isOpen { listener.end(.failure(.closedNoEffect(request.id))) }
+        if !isOpen { listener.end(.failure(Errors.closedNoEffect(request.id))) }
     }
 
     /// Ends the call with this ticket if the call still waits; does not end another call with the same request id.
     func cancel(_ ticket: Call.Ticket) {
         reactor.submit { [self] reactor in
             guard let call = calls[ticket.id], call.ticket === ticket else { return }
-            let error: BusError = call.isInDoubt ? .cancelled(ticket.id) : .cancelledNoEffect(ticket.id)
+            let error = call.isInDoubt ? Errors.cancelled(ticket.id) : Errors.cancelledNoEffect(ticket.id)
             giveUp(ticket.id, because: error, reactor)
         }
     }
@@ -205,8 +205,10 @@ final class ClientLoop: @unchecked Sendable {
     private func end(on reactor: isolated Reactor) {
         connection.close()
         board.show(.closed)
-        for (id, call) in calls { giveUp(id, because: call.isInDoubt ? .closed(id) : .closedNoEffect(id), reactor) }
-        for id in Array(watches.keys) { endWatch(id, .failure(.closedWatch(id)), reactor) }
+        for (id, call) in calls {
+            giveUp(id, because: call.isInDoubt ? Errors.closed(id) : Errors.closedNoEffect(id), reactor)
+        }
+        for id in Array(watches.keys) { endWatch(id, .failure(Errors.closedWatch(id)), reactor) }
     }
 
     /// Encodes a request as a message.

@@ -99,7 +99,7 @@ private final class Watching: Sendable {
             feed: feed
         )
         let isOpen = loop.reactor.submit { reactor in loop.begin(watch, reactor) }
-        if !isOpen { feed.finish(.failure(.closedWatch(id))) }
+        if !isOpen { feed.finish(.failure(Errors.closedWatch(id))) }
     }
 
     deinit { loop.stopWatching(id) }

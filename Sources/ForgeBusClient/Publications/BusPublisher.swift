@@ -62,8 +62,8 @@ public final class BusPublisher: Sendable {
         source: String? = nil,
         logger: Logger = Logger(label: "forge.bus.publisher")
     ) async throws(BusError) {
-        if let flaw = BusError.tooLong("source", source) { throw flaw }
-        if identity != nil, let endpoint = endpoints.first { throw .boundWithKeys(endpoint) }
+        try Self.check("source", source)
+        if identity != nil, let endpoint = endpoints.first { throw Errors.boundWithKeys(endpoint) }
         do throws(ZeroMQError) {
             (outlet, self.endpoints) = try await PublicationOutlet.open(
                 connectingTo: workers,
@@ -72,7 +72,7 @@ public final class BusPublisher: Sendable {
                 logger: logger
             )
         } catch {
-            throw BusError(.unreachable, error.message, next: error.next)
+            throw Errors.unreachable(error)
         }
         self.source = source
     }
@@ -99,13 +99,13 @@ public final class BusPublisher: Sendable {
     ///   message, the call does not throw.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
-        if let flaw = BusError.tooLong("traceparent", traceparent) { throw flaw }
+        try Self.check("traceparent", traceparent)
         let body = body?.encoded ?? []
-        guard body.count <= WireLimits.frameSizeInBytes else { throw .bodyTooLarge(body.count) }
+        guard body.count <= WireLimits.frameSizeInBytes else { throw Errors.bodyTooLarge(body.count) }
         let id = RequestID.random()
         let traceparent = traceparent ?? ServiceContext.currentTraceparent
         let isFirst = try state.withLock { state throws(BusError) in
-            guard !state.isClosed else { throw .publisherClosed }
+            guard !state.isClosed else { throw Errors.publisherClosed }
             // A dropped message also uses a number, so that workers notice the gap.
             let origin = state.numbers.next(on: name)
             guard state.waiting.count < Self.capacity, state.waitingSizeInBytes < Self.capacityInBytes else {
@@ -143,8 +143,8 @@ public final class BusPublisher: Sendable {
         do throws(ZeroMQError) {
             try await outlet.awaitSomebody(name, within: time)
         } catch {
-            if state.withLock({ $0.isClosed }) { throw .publisherClosed }
-            throw error.code == .cancelled ? .waitCancelled(for: topic) : .nobodyFollows(topic)
+            if state.withLock({ $0.isClosed }) { throw Errors.publisherClosed }
+            throw error.code == .cancelled ? Errors.waitCancelled(for: topic) : Errors.nobodyFollows(topic)
         }
     }
 
@@ -160,58 +160,13 @@ public final class BusPublisher: Sendable {
             return state.waiting
         }
     }
-}
 
-extension BusError {
-    fileprivate static let publisherClosed = BusError(
-        .closed,
-        "The publisher was closed.",
-        next: "Make a new publisher, and publish the change with it."
-    )
-
-    fileprivate static func boundWithKeys(_ endpoint: Endpoint) -> BusError {
-        BusError(
-            .unreachable,
-            "A publisher with keys can only connect to workers; it cannot bind \(endpoint).",
-            next: "Pass the workers' publication endpoints as `connectingTo`, or make a publisher without keys."
-        )
-    }
-
-    /// The error for an attribute whose text is too long; nil if the text is short enough.
+    /// Checks the length of an attribute's text.
     ///
-    /// A worker would drop each message with such an attribute, and the publisher would not notice.
-    fileprivate static func tooLong(_ attribute: String, _ text: String?) -> BusError? {
+    /// A worker would drop each message with a longer text, and the publisher would not notice.
+    private static func check(_ attribute: String, _ text: String?) throws(BusError) {
         let limit = WireLimits.commonAttributeSizeInBytes
-        guard let size = text?.utf8.count, size > limit else { return nil }
-        return BusError(
-            .badAttribute,
-            "`\(attribute)` has \(size) bytes; at most \(limit) are allowed.",
-            next: "Pass a shorter text, or pass nil."
-        )
-    }
-
-    fileprivate static func bodyTooLarge(_ size: Int) -> BusError {
-        BusError(
-            .tooLarge,
-            "The body has \(size) bytes; at most \(WireLimits.frameSizeInBytes) are allowed.",
-            next: "Publish a short hint, and let the monitors' actions read the data at its source."
-        )
-    }
-
-    fileprivate static func waitCancelled(for topic: Topic) -> BusError {
-        BusError(
-            .cancelled,
-            "The task that waited for followers of the topic \"\(topic)\" was cancelled.",
-            next: "Call `awaitFollowers` again in another task."
-        )
-    }
-
-    fileprivate static func nobodyFollows(_ topic: Topic) -> BusError {
-        BusError(
-            .timeout,
-            "No worker subscribed to the topic \"\(topic)\" in time.",
-            next: "Check that a worker is connected to this publisher, and that a monitor of this worker follows the "
-                + "topic."
-        )
+        guard let size = text?.utf8.count, size > limit else { return }
+        throw Errors.attributeTooLong(attribute, sizeInBytes: size, limit: limit)
     }
 }

@@ -79,16 +79,7 @@ final class PublicationOutlet: @unchecked Sendable {
         switch event {
         case .handshakeSucceeded: failures = 0
         case .handshakeFailed(let endpoint, let failure):
-            let next =
-                if failure == .refused(status: 400) {
-                    "Add the public key of this process to the worker's access file, send SIGHUP to the worker, then "
-                        + "make a new publisher: this publisher does not try again."
-                } else if isBound {
-                    "Find out which program is at the other end of the connection: it must be a worker, and it must "
-                        + "not use keys, because a publisher that binds an endpoint has none."
-                } else {
-                    failure.advice
-                }
+            let next = Errors.advice(ofPublisher: failure, isBound: isBound)
             logger.warning(
                 "a publisher's handshake failed",
                 metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)", "next": "\(next)"]

@@ -210,14 +210,7 @@ extension JSONObject {
     ///
     /// - Throws: `BusError` with code `bad_answer` if there is no such string.
     func text(_ key: String) throws(BusError) -> String {
-        guard let text = self[key]?.string else {
-            throw BusError(
-                .badAnswer,
-                "An item that the worker sent has no text under the key `\(key)`.",
-                next: "Use the same version of ForgeBus for the worker and its client. A program in Swift can also "
-                    + "call `list(_:)` or `show(_:_:)`, which return the JSON."
-            )
-        }
+        guard let text = self[key]?.string else { throw Errors.itemWithout(key) }
         return text
     }
 

@@ -67,7 +67,7 @@ extension BusClient {
     ) async throws(BusError) -> JSONObject {
         let request = ShowRequest(.output, try Name(run), action: action)
         let answer = try await ask(.show(request), patience: patience)
-        guard case .shown(let item) = answer else { throw .unexpected("SHOWN", answer) }
+        guard case .shown(let item) = answer else { throw Errors.unexpected("SHOWN", answer) }
         return item
     }
 }

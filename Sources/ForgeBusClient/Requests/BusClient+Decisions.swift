@@ -103,7 +103,7 @@ extension BusClient {
         patience: Duration?
     ) async throws(BusError) -> VerdictReport {
         let answer = try await ask(.decide(decision), id: id, patience: patience)
-        guard case .verdict(let report) = answer else { throw .unexpected("VERDICT", answer) }
+        guard case .verdict(let report) = answer else { throw Errors.unexpected("VERDICT", answer) }
         return report
     }
 }

@@ -69,7 +69,7 @@ extension BusClient {
         patience: Duration?
     ) async throws(BusError) -> Int {
         let report = try await report(of: .steer(request), id: id, patience: patience)
-        guard let count = report.details["count"]?.integer else { throw .uncounted }
+        guard let count = report.details["count"]?.integer else { throw Errors.uncounted }
         return Int(count)
     }
 }

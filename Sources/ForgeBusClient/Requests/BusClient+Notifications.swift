@@ -47,7 +47,7 @@ extension BusClient {
     ) async throws(BusError) -> Acceptance {
         let change = StateChange(topic: try topic.name, body: bytes, durability: durability)
         let answer = try await ask(.notify(change), patience: patience)
-        guard case .accepted(let acceptance) = answer else { throw .unexpected("ACCEPTED", answer) }
+        guard case .accepted(let acceptance) = answer else { throw Errors.unexpected("ACCEPTED", answer) }
         return acceptance
     }
 
@@ -116,7 +116,7 @@ extension BusClient {
             durability: durability
         )
         let answer = try await ask(.notify(change), patience: patience)
-        guard case .evaluated(let evaluation) = answer else { throw .unexpected("EVALUATED", answer) }
+        guard case .evaluated(let evaluation) = answer else { throw Errors.unexpected("EVALUATED", answer) }
         return evaluation
     }
 }

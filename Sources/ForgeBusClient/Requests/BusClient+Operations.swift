@@ -113,7 +113,7 @@ extension BusClient {
         patience: Duration?
     ) async throws(BusError) -> StateReport {
         let answer = try await ask(command, id: id, patience: patience)
-        guard case .ok(let report) = answer else { throw .unexpected("OK", answer) }
+        guard case .ok(let report) = answer else { throw Errors.unexpected("OK", answer) }
         return report
     }
 }

@@ -34,7 +34,7 @@ extension BusClient {
     ) async throws(BusError) -> Page {
         let request = ListRequest(kind: kind, limit: limit, cursor: cursor, filter: filter, order: order)
         let answer = try await ask(.list(request), patience: patience)
-        guard case .page(let page) = answer else { throw .unexpected("PAGE", answer) }
+        guard case .page(let page) = answer else { throw Errors.unexpected("PAGE", answer) }
         return page
     }
 
@@ -61,7 +61,7 @@ extension BusClient {
     ) async throws(BusError) -> JSONObject {
         let request = ShowRequest(kind, try Name(name))
         let answer = try await ask(.show(request), patience: patience)
-        guard case .shown(let item) = answer else { throw .unexpected("SHOWN", answer) }
+        guard case .shown(let item) = answer else { throw Errors.unexpected("SHOWN", answer) }
         return item
     }
 
@@ -74,7 +74,7 @@ extension BusClient {
     ///   sent.
     public func worker(patience: Duration? = nil) async throws(BusError) -> JSONObject {
         let answer = try await ask(.show(.worker), patience: patience)
-        guard case .shown(let item) = answer else { throw .unexpected("SHOWN", answer) }
+        guard case .shown(let item) = answer else { throw Errors.unexpected("SHOWN", answer) }
         return item
     }
 
@@ -88,7 +88,7 @@ extension BusClient {
     ///   sent.
     public func hello(patience: Duration? = nil) async throws(BusError) -> Welcome {
         let answer = try await ask(.hello, patience: patience)
-        guard case .welcome(let welcome) = answer else { throw .unexpected("WELCOME", answer) }
+        guard case .welcome(let welcome) = answer else { throw Errors.unexpected("WELCOME", answer) }
         return welcome
     }
 
@@ -103,7 +103,7 @@ extension BusClient {
     ///   sent.
     public func ping(patience: Duration? = nil) async throws(BusError) -> Pong {
         let answer = try await ask(.ping([]), patience: patience)
-        guard case .pong(let pong) = answer else { throw .unexpected("PONG", answer) }
+        guard case .pong(let pong) = answer else { throw Errors.unexpected("PONG", answer) }
         return pong
     }
 }

@@ -119,8 +119,8 @@ extension BusClient {
             durability: durability
         )
         let answer = try await ask(.run(request), id: id, patience: patience)
-        guard case .accepted(let acceptance) = answer else { throw .unexpected("ACCEPTED", answer) }
-        guard let taken = RunAcceptance(acceptance) else { throw .acceptedNoRun }
+        guard case .accepted(let acceptance) = answer else { throw Errors.unexpected("ACCEPTED", answer) }
+        guard let taken = RunAcceptance(acceptance) else { throw Errors.acceptedNoRun }
         return taken
     }
 
@@ -153,7 +153,7 @@ extension BusClient {
         case .result(let result): return .ended(result)
         case .ok(let report): return .unfinished(report.state)
         case .welcome, .accepted, .progress, .evaluated, .verdict, .shown, .page, .event, .pong, .error:
-            throw .unexpected("RESULT or OK", answer)
+            throw Errors.unexpected("RESULT or OK", answer)
         }
     }
 

@@ -33,7 +33,7 @@ public final class BusRun: Sendable {
     ///   is unknown.
     public var result: RunResult {
         get async throws(BusError) {
-            guard let result = await answers.result.value() else { throw .resultCancelled(request, id) }
+            guard let result = await answers.result.value() else { throw Errors.resultCancelled(request, id) }
             return try result.get()
         }
     }
@@ -62,7 +62,7 @@ public final class BusRun: Sendable {
         loop.begin(request, ticket, patience, Call.Listener(news: answers.take, end: answers.end))
         guard let acceptance = await answers.acceptance.value() else {
             loop.cancel(ticket)
-            throw .cancelled(request.id)
+            throw Errors.cancelled(request.id)
         }
         return BusRun(try acceptance.get(), answers, link, loop, ticket)
     }
@@ -118,6 +118,6 @@ private struct RunAnswers: Sendable {
         let end = answer.flatMap { content in Result { () throws(BusError) in try RunResult(last: content) } }
         progress.finish(end.map { _ in })
         result.end(end)
-        acceptance.end(end.flatMap { _ in .failure(.notAccepted) })
+        acceptance.end(end.flatMap { _ in .failure(Errors.notAccepted) })
     }
 }

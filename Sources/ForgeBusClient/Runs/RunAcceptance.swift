@@ -26,9 +26,9 @@ extension RunResult {
         switch answer {
         case .result(let result): self = result
         // The call waits for a result. It ends with ACCEPTED only if that lacks the run's id or the retention.
-        case .accepted: throw .acceptedNoRun
+        case .accepted: throw Errors.acceptedNoRun
         case .welcome, .progress, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error:
-            throw .unexpected("RESULT", answer)
+            throw Errors.unexpected("RESULT", answer)
         }
     }
 }

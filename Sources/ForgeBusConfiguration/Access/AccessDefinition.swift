@@ -22,7 +22,7 @@ struct AccessDefinition {
         let principals = fields.required("principals", "an access file names at least one principal")
         guard let principals, let named = principals.members("a mapping of names to principals") else { return }
         if named.isEmpty {
-            principals.note(.badValue, "Expected at least one principal, found none.", next: "Define one.")
+            principals.note(Errors.noPrincipals)
         }
         for principal in named { read(principal: principal) }
         let known = named.map(\.name)
@@ -38,16 +38,12 @@ struct AccessDefinition {
         for element in group.entry.someElements("a list of principals") ?? [] {
             guard let text = element.text("the name of a principal") else { continue }
             guard principals.contains(text), let name = try? Name(text) else {
-                let guess = Spelling.guess(text, among: principals).map { " Did you mean `\($0)`?" } ?? ""
-                element.note(
-                    .badValue,
-                    "There is no principal \(Printable.quoted(text)).\(guess)",
-                    next: "Write the name of a principal of this file."
-                )
+                let guess = Spelling.guess(text, among: principals)
+                element.note(Errors.unknownPrincipal(text, guess: guess))
                 continue
             }
             if !names.insert(name).inserted {
-                element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
+                element.note(Errors.listedTwice(Printable.quoted(text)))
             }
         }
         if let name = group.checkedName { groups[name] = names }
@@ -71,12 +67,7 @@ struct AccessDefinition {
         var grants = grants(fields)
         for role in fields["roles"].map(readRoles) ?? [] { grants.merge(role) }
         if let other = grants.rightBesideActing {
-            principal.entry.note(
-                .badValue,
-                "The principal \"\(principal.name)\" has the right `act_as`, and so must have no other right; found "
-                    + "`\(other.rawValue)`.",
-                next: "Give `\(other.rawValue)` only to the principals for which this principal acts."
-            )
+            principal.entry.note(Errors.rightBesideActing(other, of: principal.name))
         }
         if let name, let entry = fields["tokens"] { tokens += TokenDefinition(owner: name).tokens(entry, &hashes) }
         if let name, let keys { members.append(AccessPolicy.Member(name, keys: keys, grants: grants)) }
@@ -93,13 +84,8 @@ struct AccessDefinition {
                 guard !name.isEmpty, !name.contains("*"), !name.contains(">"), !known.contains(String(name)) else {
                     continue
                 }
-                let guess = Spelling.guess(String(name), among: known).map { " Did you mean `\($0)`?" } ?? ""
-                principals.note(
-                    .badValue,
-                    "`act_as` of the principal \"\(member.name)\" names the principal \"\(name)\", which the file does "
-                        + "not have.\(guess)",
-                    next: "Name principals of this file, or write a wildcard."
-                )
+                let guess = Spelling.guess(String(name), among: known)
+                principals.note(Errors.actingForNobody(member.name, as: String(name), guess: guess))
             }
         }
     }
@@ -110,13 +96,8 @@ struct AccessDefinition {
             AccessPolicy.reservedName: "senders without a key", AccessPolicy.workerName: "the worker itself",
         ]
         guard let use = reserved[name] else { return name }
-        principal.entry.problems.add(
-            .badValue,
-            "`\(name)` is reserved for \(use).",
-            next: "Give the principal another name.",
-            at: principal.position,
-            key: principal.entry.key
-        )
+        let error = Errors.reservedPrincipal(name, for: use)
+        principal.entry.problems.add(error, at: principal.position, key: principal.entry.key)
         return nil
     }
 
@@ -127,13 +108,7 @@ struct AccessDefinition {
         for element in entry.elements("a list of public keys") ?? [] {
             guard let key = key(element) else { continue }
             if let other = keys[key] {
-                element.note(
-                    .duplicate,
-                    other.owner == owner
-                        ? "This key is in the list already."
-                        : "This key already belongs to the principal \"\(other.owner)\".",
-                    next: "Remove it from one of the two places: a key may be in the file only once."
-                )
+                element.note(Errors.keyListedTwice(by: other.owner == owner ? nil : other.owner))
                 continue
             }
             keys[key] = (owner, element)
@@ -147,16 +122,15 @@ struct AccessDefinition {
         do throws(WorkerError) {
             return try AccessPolicy.key(text)
         } catch {
-            entry.note(.badValue, error.message, next: error.next)
+            entry.note(Errors.badValue(error))
             return nil
         }
     }
 
     /// Records a problem for each secret key whose public key is also in the file.
     private func noteSecrets() {
-        let error = WorkerError.secretKey
         for key in AccessPolicy.secretHalves(among: Set(keys.keys)) {
-            keys[key]?.entry.note(.badValue, error.message, next: error.next)
+            keys[key]?.entry.note(Errors.badValue(.secretKey))
         }
     }
 
@@ -166,12 +140,7 @@ struct AccessDefinition {
         (entry.someElements("a list of roles", isOptional: true) ?? []).compactMap { element in
             guard let name = element.text("the name of a role") else { return nil }
             if let role = roles[name] { return role }
-            let guess = Spelling.guess(name, among: roles.keys.sorted()).map { " Did you mean `\($0)`?" } ?? ""
-            element.note(
-                .badValue,
-                "There is no role \(Printable.quoted(name)).\(guess)",
-                next: "Write the name of a role of this file, or define \(Printable.quoted(name)) under `roles`."
-            )
+            element.note(Errors.unknownRole(name, guess: Spelling.guess(name, among: roles.keys.sorted())))
             return nil
         }
     }

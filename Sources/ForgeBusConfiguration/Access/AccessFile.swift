@@ -66,7 +66,7 @@ public struct AccessFile: Sendable {
         do throws(WorkerError) {
             policy = try AccessPolicy(definition?.members ?? [], groups: definition?.groups ?? [:])
         } catch {
-            throw ConfigurationError(.badValue, error.message, next: error.next)
+            throw Errors.badValue(error)
         }
     }
 }

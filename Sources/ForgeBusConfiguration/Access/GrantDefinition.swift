@@ -16,10 +16,7 @@ struct GrantDefinition {
             return AccessPolicy.Grant()
         }
         guard let fields = Fields(entry, ["allow", "deny"], of: "a grant") else { return AccessPolicy.Grant() }
-        if mapping.isEmpty {
-            let next = "Write one or both, each with a list of patterns; or remove `\(right.rawValue)`."
-            entry.note(.missingKey, "Expected `allow` or `deny`, found neither.", next: next)
-        }
+        if mapping.isEmpty { entry.note(Errors.noPatterns(for: right)) }
         return AccessPolicy.Grant(
             allow: fields["allow"].map(patterns) ?? [],
             deny: fields["deny"].map(patterns) ?? []
@@ -36,7 +33,7 @@ struct GrantDefinition {
         return (list ?? []).compactMap { element in
             guard let text = element.text("a pattern \(right.targets)") else { return nil }
             guard seen.insert(text).inserted else {
-                element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
+                element.note(Errors.listedTwice(Printable.quoted(text)))
                 return nil
             }
             return pattern(text, element)
@@ -49,12 +46,12 @@ struct GrantDefinition {
             if let flaw = right == .read
                 ? Self.flaw(ofReading: pattern) : right == .actAs ? Self.flaw(ofActing: pattern) : nil
             {
-                entry.note(.badValue, flaw.message, next: flaw.next)
+                entry.note(flaw)
                 return nil
             }
             return pattern
         } catch {
-            entry.note(.badValue, error.message, next: error.next)
+            entry.note(Errors.badValue(error))
             return nil
         }
     }
@@ -62,59 +59,40 @@ struct GrantDefinition {
     /// Why a pattern of the right `act_as` can match nothing; nil if the pattern can match.
     ///
     /// For this right, a pattern matches a text `RIGHT.PRINCIPAL`: a right, and the principal that has the right.
-    private static func flaw(ofActing pattern: NamePattern) -> (message: String, next: String)? {
+    private static func flaw(ofActing pattern: NamePattern) -> ConfigurationError? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
         let rights = AccessPolicy.Right.own.map(\.rawValue)
         guard let first = tokens.first, first != ">" else { return nil }
         guard first == "*" || rights.contains(first) else {
             let guess = Spelling.guess(first, among: rights).map { right in
-                " Did you mean `\(([right] + tokens.dropFirst()).joined(separator: "."))`?"
+                ([right] + tokens.dropFirst()).joined(separator: ".")
             }
-            return (
-                "\(Printable.quoted(pattern.text)) does not begin with a right.\(guess ?? "")",
-                "Write RIGHT.PRINCIPAL; the rights are \(rights.joined(separator: ", "))."
-            )
+            return Errors.patternWithoutRight(pattern, rights: rights, guess: guess)
         }
-        return tokens.count > 1
-            ? nil
-            : (
-                "\(Printable.quoted(pattern.text)) names no principal.",
-                "Write \(first).NAME for one principal, or \(first).> for every principal."
-            )
+        return tokens.count > 1 ? nil : Errors.patternWithoutPrincipal(pattern, right: first)
     }
 
     /// Why a pattern of the right `read` can match no item; nil if the pattern can match items.
     ///
     /// For this right, the name of an item begins with the item's kind.
-    private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
+    private static func flaw(ofReading pattern: NamePattern) -> ConfigurationError? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
         // Not `output`: the right to read a run includes the run's output.
         let kinds = ItemKind.allCases.filter { $0 != .output }.map(\.rawValue)
         guard let first = tokens.first, first != ">" else { return nil }
         if first == ItemKind.worker.rawValue {
-            let flaw = "\(Printable.quoted(pattern.text)) matches no item that can be read."
-            return tokens.count == 1
-                ? nil : (flaw, "Write `worker` alone, without a name after it: the access file is about one worker.")
+            return tokens.count == 1 ? nil : Errors.patternOfNamedWorker(pattern)
         }
         guard first == "*" || kinds.contains(first) else {
             let known = kinds.first { "\($0)s" == first } ?? Spelling.guess(first, among: kinds)
-            let guess = known.map { " Did you mean `\(([$0] + tokens.dropFirst()).joined(separator: "."))`?" } ?? ""
-            return (
-                "\(Printable.quoted(pattern.text)) matches no item that can be read.\(guess)",
-                "Begin the pattern with \(kinds.joined(separator: ", ")), `*` or `>`."
-            )
+            let guess = known.map { ([$0] + tokens.dropFirst()).joined(separator: ".") }
+            let next = "Begin the pattern with \(kinds.joined(separator: ", ")), `*` or `>`."
+            return Errors.patternWithoutItems(pattern, guess: guess, next: next)
         }
         guard tokens.count == 1 else { return nil }
-        if first == "*" {
-            return (
-                "\(Printable.quoted(pattern.text)) has only one part, so it matches no item but the worker.",
-                "Write \">\" to match every item, or `worker` to match only the worker."
-            )
-        }
-        return (
-            "\(Printable.quoted(pattern.text)) matches no item that can be read.",
-            "Write `\(first).>` to match every item of this kind."
-        )
+        return first == "*"
+            ? Errors.patternOnlyOfWorker(pattern)
+            : Errors.patternWithoutItems(pattern, next: "Write `\(first).>` to match every item of this kind.")
     }
 }
 

@@ -30,7 +30,7 @@ public struct KeyFiles: Hashable, Sendable {
             if let previousCertificate { keys.previous = try PreviousKey(certificate: previousCertificate) }
             return keys
         } catch {
-            throw ConfigurationError(.badValue, error.message, next: error.next)
+            throw Errors.badValue(error)
         }
     }
 }

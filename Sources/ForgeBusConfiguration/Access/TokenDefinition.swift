@@ -17,11 +17,7 @@ struct TokenDefinition {
             let expiry = fields["expires"].flatMap(Self.expiry)
             guard let hash else { continue }
             guard seen.insert(hash).inserted else {
-                element.note(
-                    .duplicate,
-                    "This token is in the file already.",
-                    next: "Remove one of the two entries with this hash."
-                )
+                element.note(Errors.tokenTwice)
                 continue
             }
             tokens.append(AccessFile.Token(principal: owner, hash: hash, scope: scope, expiry: expiry))
@@ -33,22 +29,13 @@ struct TokenDefinition {
     private static func hash(_ entry: Entry) -> String? {
         guard let text = entry.text("the hash of a token") else { return nil }
         guard !text.hasPrefix("fbt_") else {
-            entry.note(
-                .badValue,
-                "This is a token, and not the hash of one.",
-                next: "Make a new token with `forgebus token`, and write the hash of the new token here: everybody who "
-                    + "has read this file knows the old token."
-            )
+            entry.note(Errors.tokenInsteadOfHash)
             return nil
         }
         let isHash =
             text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         guard isHash else {
-            entry.note(
-                .badValue,
-                "Expected 64 hexadecimal digits in lower case, found other text.",
-                next: "Copy the hash that `forgebus token` prints."
-            )
+            entry.note(Errors.notHash)
             return nil
         }
         return text
@@ -60,12 +47,7 @@ struct TokenDefinition {
             elements.compactMap { element -> Right? in
                 guard let text = element.text("a right") else { return nil }
                 if let right = Right.own.first(where: { $0.rawValue == text }) { return right }
-                let guess = Spelling.guess(text, among: rights).map { " Did you mean `\($0)`?" } ?? ""
-                element.note(
-                    .badValue,
-                    "\(Printable.quoted(text)) is not a right that a token can have.\(guess)",
-                    next: "The rights are \(rights.joined(separator: ", "))."
-                )
+                element.note(Errors.unknownRight(text, rights: rights, guess: Spelling.guess(text, among: rights)))
                 return nil
             }
         )
@@ -76,11 +58,7 @@ struct TokenDefinition {
         guard let text = entry.text("a date") else { return nil }
         if let date = AccessFile.day(text) { return date }
         if let date = try? Date(text, strategy: .iso8601) { return date }
-        entry.note(
-            .badValue,
-            "Expected a date such as 2027-01-31, found \(Printable.quoted(text)).",
-            next: "Write a date, or a time in UTC such as 2027-01-31T12:00:00Z."
-        )
+        entry.note(Errors.notDate(text))
         return nil
     }
 }

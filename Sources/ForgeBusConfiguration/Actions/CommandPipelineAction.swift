@@ -42,9 +42,7 @@ struct CommandPipelineAction: PipelineAction {
             }
             return .completed
         } catch {
-            let flaw = error.message.replacing("The text is not acceptable JSON: ", with: "", maxReplacements: 1)
-            let next = "Print only one valid JSON object on standard output, and other text on standard error."
-            return .failed("its standard output begins with {, but is not one JSON object: \(flaw) \(next)")
+            return .failed(Errors.notObject(error))
         }
     }
 

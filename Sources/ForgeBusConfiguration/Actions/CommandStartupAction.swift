@@ -26,10 +26,7 @@ struct CommandStartupAction: SequenceAction {
             // The worker is stopping, so a further attempt is useless.
             if Task.isCancelled { return }
             logger.error(
-                """
-                a startup action failed and runs again after `pause`; the worker accepts no runs and notifications \
-                until the action succeeds: see in `reason` what to correct
-                """,
+                Errors.startupFailed,
                 metadata: ["action": "\(id)", "reason": "\(reason)", "pause": "\(pause)"]
             )
             guard (try? await clock.sleep(for: pause)) != nil else { return }

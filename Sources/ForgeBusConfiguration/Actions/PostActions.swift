@@ -20,9 +20,7 @@ struct PostPipelineAction: PipelineAction {
         var object = JSONObject()
         for (name, source) in post.members { object[name] = source.value(in: context) }
         guard let url = post.url.text(in: context) else {
-            let place = post.url.origin + post.url.target.text
-            let cause = "with the values of this run, a part of the path of \(place) would be empty, \".\" or \"..\""
-            return .failed("nothing was sent: \(cause); give the placeholders of the path other values")
+            return .failed(Errors.otherPath(post.url.origin + post.url.target.text))
         }
         let outcome = await post.send(
             object,

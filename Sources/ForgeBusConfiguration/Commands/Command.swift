@@ -75,16 +75,7 @@ struct CommandResult: Sendable {
 
     /// How the command ended and the last line that it printed, as a part of a message.
     var reason: String {
-        let cause =
-            switch ending {
-            case .exited(let status): "exit status \(status)"
-            case .signalled(let number): "killed by signal \(number)"
-            case .overdue(let limit): "took longer than its `timeout_ms`, \(limit), and was ended"
-            case .tooLargeDocument:
-                "wrote more than 1 MiB of JSON to its standard output, and was killed; large data belongs in a file"
-            case .cancelled: "did not finish, because the worker cancelled it"
-            case .notStarted(let cause): "its command could not be started: \(cause)"
-            }
+        let cause = Errors.ending(ending)
         // The advice of this cause does not continue with a printed line.
         if ending == .tooLargeDocument { return cause }
         // Many programs report their errors on standard output.

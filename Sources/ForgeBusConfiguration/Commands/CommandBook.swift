@@ -65,10 +65,7 @@ final class CommandBook: Sendable {
         let entries = Self.entries(in: descriptor)
         for entry in entries.isEmpty ? [] : ProcessTable().end(entries) {
             logger.warning(
-                """
-                killed a command that the worker's previous process had left running; the command's action begins \
-                again, or the run of this action is parked
-                """,
+                Errors.leftover,
                 metadata: ["forge_token": "\(entry.token)", "process_group": "\(entry.group)"]
             )
         }

@@ -80,17 +80,10 @@ struct CommandCondition: Sendable {
             "reason": "\(reason)",
             "counts_as": "\(answer)",
         ]
-        let outcome = answer == "no" ? "the action is skipped" : "the gate waits for its decision"
-        let ending =
-            Task.isCancelled
-            ? "its run or cycle was cancelled or took too long, or the worker stops"
-            : "its command did not run to its end, so \(outcome)"
         metadata["pipeline"] = command.environment["FORGE_PIPELINE"].map { .string($0) }
         metadata["monitor"] = command.environment["FORGE_MONITOR"].map { .string($0) }
         logger.warning(
-            hasExited
-                ? "a condition gave no clear answer, so \(outcome); its command must exit with 0 for yes or with 1 for no"
-                : "a condition gave no answer, because \(ending)",
+            Errors.unclearCondition(hasExited: hasExited, isCancelled: Task.isCancelled, countsAs: answer),
             metadata: metadata
         )
     }

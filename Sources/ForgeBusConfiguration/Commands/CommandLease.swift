@@ -17,18 +17,10 @@ public final class CommandLease: Sendable {
         var begin: (@Sendable () -> Void)?
     }
 
-    /// The reason why nothing begins outside the lease, as a part of a sentence.
-    static let lost =
-        "this process has lost its lease on the worker's database and stops, because another process may be the worker "
-        + "now"
-
     /// The system has no memory or no descriptor for a lease.
     public struct Failure: Error, CustomStringConvertible {
         /// The cause.
-        public var description: String {
-            "The system gives this process no file descriptor or no memory. A worker with a database needs both, to "
-                + "stop the commands of its actions if another process takes the worker over."
-        }
+        public var description: String { Errors.noRoomForLease }
     }
 
     /// Makes a lease that has not begun.

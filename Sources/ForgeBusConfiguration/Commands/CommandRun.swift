@@ -25,7 +25,7 @@ extension Command {
         var variables = environment.merging(variables) { _, added in added }
         if let lease {
             guard let epoch = lease.epoch else {
-                return CommandResult(ending: .notStarted(CommandLease.lost))
+                return CommandResult(ending: .notStarted(Errors.leaseLost))
             }
             variables["FORGE_EPOCH"] = "\(epoch)"
         }
@@ -161,24 +161,11 @@ private struct WatchedRun: Sendable {
 }
 
 /// The error of a leader that could not start its command.
-///
-/// For a missing program, the text is the same as that of the error when a command without a leader cannot be started.
 private struct StartFailure: Error, CustomStringConvertible {
     let path: String
     let number: Int32
 
-    var description: String {
-        switch number {
-        case ENOENT where access(path, F_OK) == 0:
-            return "\"\(path)\" exists, but its interpreter does not: correct the first line of a script (#!), or "
-                + "build an executable for this machine"
-        case ENOENT, EACCES, ENOTDIR: return "Executable \"\(path)\" is not found or cannot be executed."
-        case ENOEXEC:
-            let rule = "a script must begin with a line such as #!/bin/sh, and a program must be built for this machine"
-            return "\(String(cString: strerror(number))): \(rule)"
-        default: return String(cString: strerror(number))
-        }
-    }
+    var description: String { Errors.start(path, number, exists: access(path, F_OK) == 0) }
 }
 
 extension [String: String] {

@@ -18,17 +18,7 @@ struct InputFile: ~Copyable {
     /// The system could not create or fill the file.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
-        var description: String {
-            let advice =
-                switch number {
-                case EMFILE: "; raise the limit of the worker's process for open files (ulimit -n)"
-                case ENOENT, ENOTDIR, EACCES, EROFS:
-                    "; set TMPDIR for the worker to a directory in which it may create files"
-                default: ""
-                }
-            return "its input file cannot be written in \"\(NSTemporaryDirectory())\": "
-                + "\(String(cString: strerror(number)))\(advice)"
-        }
+        var description: String { Errors.inputFile(number) }
     }
 
     init(_ bytes: [UInt8]) throws(Failure) {

@@ -39,10 +39,7 @@ struct Leader: ~Copyable {
     /// The system could not create the socket to a leader.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
-        var description: String {
-            "the worker cannot make a socket for the command: \(String(cString: strerror(number)))"
-                + (number == EMFILE ? "; raise the limit of the worker's process for open files (ulimit -n)" : "")
-        }
+        var description: String { Errors.leaderSocket(number) }
     }
 
     init() throws(Failure) {

@@ -71,11 +71,7 @@ extension ActionDefinition {
     static func actions(_ entry: Entry, _ role: Role) -> [ActionDefinition] {
         let actions = (entry.someElements("a list of actions") ?? []).compactMap { ActionDefinition($0, role) }
         for (index, action) in actions.enumerated() where actions[..<index].contains(where: { $0.id == action.id }) {
-            action.idEntry.note(
-                .duplicate,
-                "The id `\(action.id)` is already used by an earlier action.",
-                next: "Give each action of the list an id of its own."
-            )
+            action.idEntry.note(Errors.actionTwice(action.id))
         }
         return actions
     }
@@ -152,35 +148,19 @@ extension ActionDefinition {
         let owner = kinds.isEmpty ? role.owner : kind.owner(role)
         guard let fields = Fields(entry, known + others + missing, of: owner) else { return nil }
         if kind == .gate, role != .pipeline {
-            let next =
-                role == .startup
-                ? "Put the gate into a pipeline: a startup action can only run a command."
-                : "Put the gate into a pipeline, and let this action request a run of that pipeline."
-            fields.note(.badValue, at: "gate", "Only an action of a pipeline can be a gate.", next: next)
+            fields.note(Errors.gateOutsidePipeline(inStartup: role == .startup), at: "gate")
             return nil
         }
         if kind == .request, role == .startup {
-            let next = "Request the run from a client, or from an action of a monitor."
-            fields.note(
-                .badValue,
-                at: "request",
-                "A startup action cannot request a run: no run begins during startup.",
-                next: next
-            )
+            fields.note(Errors.requestDuringStartup, at: "request")
             return nil
         }
         if kind == .post, role == .startup {
-            fields.note(
-                .badValue,
-                at: "post",
-                "A startup action cannot send a POST.",
-                next: "Run a program that sends it, such as curl."
-            )
+            fields.note(Errors.postDuringStartup, at: "post")
             return nil
         }
         for other in others {
-            let next = "Write two actions" + (role == .pipeline ? ", and let the second require the first." : ".")
-            fields.note(.badValue, at: other, "An action has `\(other)` or `\(kind.rawValue)`, not both.", next: next)
+            fields.note(Errors.twoKinds(other, kind.rawValue, inPipeline: role == .pipeline), at: other)
         }
         return (fields, kind)
     }
@@ -195,11 +175,7 @@ extension ActionDefinition {
                 .flatMap { CommandDefinition($0) }.map { .run($0) }
         }
         guard let run = fields["run"] else {
-            fields.entry.note(
-                .missingKey,
-                "The action has none of the keys `run`, \(others).",
-                next: "Add one of them, such as `run` with a list of a program and its arguments."
-            )
+            fields.entry.note(Errors.noWork(or: others))
             return nil
         }
         return CommandDefinition(run).map { .run($0) }
@@ -208,12 +184,7 @@ extension ActionDefinition {
     private static func id(_ entry: Entry) -> ActionID? {
         guard let text = entry.text("an id") else { return nil }
         if !text.contains("."), Names.flaw(in: text) == nil { return ActionID(text) }
-        let found = Printable.quoted(text)
-        entry.note(
-            .badValue,
-            "Expected an id of 1 to 64 characters from A-Z a-z 0-9 _ -, found \(found).",
-            next: "Write 1 to 64 of these characters, without dots or spaces."
-        )
+        entry.note(Errors.notActionID(text))
         return nil
     }
 

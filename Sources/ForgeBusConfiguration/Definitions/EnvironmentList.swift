@@ -8,13 +8,7 @@ enum EnvironmentList {
         var variables: [String: String] = [:]
         for member in members {
             if let flaw = flaw(in: member.name) {
-                entry.problems.add(
-                    .badValue,
-                    "\(Printable.quoted(member.name)) \(flaw.cause).",
-                    next: flaw.next,
-                    at: member.position,
-                    key: member.entry.key
-                )
+                entry.problems.add(flaw, at: member.position, key: member.entry.key)
                 continue
             }
             let next = "Write a text; for an empty one, write two quotation marks."
@@ -23,20 +17,13 @@ enum EnvironmentList {
         return variables
     }
 
-    private static func flaw(in name: String) -> (cause: String, next: String)? {
+    private static func flaw(in name: String) -> ConfigurationError? {
         let isName = name.utf8.allSatisfy { byte in
             (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
         }
         guard isName, let first = name.utf8.first, !(0x30...0x39).contains(first) else {
-            return (
-                "is not a valid name of a variable",
-                "Choose another name: letters, digits and _, without a digit at the start."
-            )
+            return Errors.notVariable(name)
         }
-        guard name.hasPrefix("FORGE_") else { return nil }
-        return (
-            "is reserved for the worker, like all names that begin with FORGE_",
-            "Choose a name that begins differently."
-        )
+        return name.hasPrefix("FORGE_") ? Errors.reservedVariable(name) : nil
     }
 }

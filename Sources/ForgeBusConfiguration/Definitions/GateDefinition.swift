@@ -30,13 +30,7 @@ struct GateDefinition {
         rule = RuleDefinition.rule(fields, distinctFrom: distinctFrom.map(\.id))
         message = fields["message"].flatMap(Self.message)
         unkeyed = RuleDefinition.keyOfIdentities(rule).map { key in
-            fields.error(
-                .badValue,
-                at: key,
-                "`\(key)` distinguishes the principals that decide, but without keys the worker cannot tell senders "
-                    + "apart.",
-                next: "Give the worker keys (--access and --certificate of `forgebus worker`), or remove `\(key)`."
-            )
+            fields.placed(Errors.needsKeys(key), at: key)
         }
         guard let entry = fields["gate"], let signal = Self.signal(entry) else { return nil }
         (self.signal, self.entry) = (signal, entry)
@@ -56,15 +50,9 @@ struct GateDefinition {
             // The check replaced each placeholder by `x`.
             let checked = Printable.quoted(text.replacing(#/\{[^}]*\}/#, with: "x"))
             let fixed = text.replacing(#/\{[^}]*\}/#, with: "")
-            let cause = fixed.firstMatch(of: #/[^A-Za-z0-9_.\-]/#).map { flaw in
-                "\(Printable.quoted(text)) cannot be the id of a gate, because it contains "
-                    + "\(Printable.quoted(String(flaw.output)))."
-            }
-            entry.note(
-                .badValue,
-                cause ?? error.message.replacing(checked, with: Printable.quoted(text)),
-                next: "Use only A-Z a-z 0-9 _ -, dots between the parts, and the placeholders {run.id} and {seed.NAME}."
-            )
+            let character = fixed.firstMatch(of: #/[^A-Za-z0-9_.\-]/#).map { String($0.output) }
+            let flaw = error.message.replacing(checked, with: Printable.quoted(text))
+            entry.note(Errors.notGateID(text, character: character, flaw: flaw))
             return nil
         }
     }
@@ -75,7 +63,7 @@ struct GateDefinition {
         do throws(BusError) {
             return (try MessageTemplate(text), entry)
         } catch {
-            entry.note(.badValue, error.message, next: error.next)
+            entry.note(Errors.badValue(error))
             return nil
         }
     }

@@ -28,12 +28,7 @@ enum GateRules {
             guard case .gate(let gate) = action.work else { continue }
             let (template, entry) = (gate.signal, gate.entry)
             if !templates.insert(template).inserted {
-                entry.note(
-                    .duplicate,
-                    "An earlier gate already has the signal id \"\(template.text)\", and each gate needs one of its "
-                        + "own.",
-                    next: "Write another id here."
-                )
+                entry.note(Errors.signalTwice(template.text))
             }
             let id = action.id.rawValue
             if isWhole {
@@ -54,27 +49,17 @@ enum GateRules {
     /// Records a problem for each id in `distinct_from` that is not another gate, or that this gate does not require.
     private static func checkDistinct(_ gate: GateDefinition, among gates: [String], requiring required: Set<String>) {
         for (name, entry) in gate.distinctFrom where !gates.contains(name) || !required.contains(name) {
-            let guess = Spelling.guess(name, among: gates).map { " Did you mean `\($0)`?" } ?? ""
             entry.note(
-                .badValue,
                 gates.contains(name)
-                    ? "This gate does not require `\(name)`, so this gate could be decided before `\(name)` is."
-                    : "The pipeline has no other gate \(Printable.quoted(name)).\(guess)",
-                next: gates.contains(name)
-                    ? "Add `\(name)` to this gate's `requires`, so that it is decided first, or remove it from "
-                        + "`distinct_from`."
-                    : "Name a gate that this gate requires, directly or through other actions."
+                    ? Errors.distinctFromUnrequired(name)
+                    : Errors.distinctFromUnknown(name, guess: Spelling.guess(name, among: gates))
             )
         }
     }
 
     private static func noteSecrets(_ names: [String], _ entry: Entry, _ seeds: [Seed]) {
         for seed in seeds where seed.isSecret && names.contains(seed.key) {
-            entry.note(
-                .badValue,
-                "The seed `\(seed.key)` is secret, and everybody who reads the gate would see the secret.",
-                next: "Use another seed."
-            )
+            entry.note(Errors.secretSeedInGate(seed.key))
         }
     }
 
@@ -85,24 +70,13 @@ enum GateRules {
         switch seed.type {
         case .string, .integer: checkDefault(seed, entry)
         case .number, .boolean, .array, .object:
-            entry.note(
-                .badValue,
-                "The seed `\(name)` is of type \(seed.type.rawValue), which cannot be part of a gate's id.",
-                next: "Declare it as string or integer."
-            )
+            entry.note(Errors.typeOfSeedInGateID(seed))
         }
     }
 
     /// Records a seed that the pipeline does not declare; `types` says which types the seed can have, if not all.
     private static func noteUndeclared(_ name: String, _ entry: Entry, _ seeds: [Seed], as types: String = "") {
-        let guess = Spelling.guess(name, among: seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
-        entry.note(
-            .unknownSeed,
-            "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
-            next: guess.isEmpty
-                ? "Declare it below `seeds`\(types)."
-                : "Otherwise declare \(Printable.quoted(name)) below `seeds`\(types)."
-        )
+        entry.note(Errors.unknownSeed(name, as: types, guess: Spelling.guess(name, among: seeds.map(\.key))))
     }
 
     /// Records a default that is not valid in a signal's id, because each request that relies on it would fail.
@@ -110,11 +84,6 @@ enum GateRules {
         guard let value = seed.defaultValue else { return }
         let text = value.string ?? value.integer.map(String.init) ?? ""
         if SignalTemplate.token(text) != nil { return }
-        entry.note(
-            .badValue,
-            "The default \(Printable.quoted(text)) of the seed `\(seed.key)` cannot be part of the gate's id.",
-            next: "Make the seed required, or give it a default of 1 to 64 characters from A-Z a-z 0-9 _ - and the "
-                + "dot, without a dot at the start or the end, and without two dots in a row."
-        )
+        entry.note(Errors.defaultNotInGateID(text, of: seed))
     }
 }

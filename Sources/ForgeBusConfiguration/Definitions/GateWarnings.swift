@@ -10,18 +10,8 @@ extension WorkerFile {
         return pipelines.flatMap { pipeline in
             let principals = pipeline.deciders.subtracting(policy.principalNames).sorted()
             let groups = pipeline.decidingGroups.subtracting(policy.groupNames).sorted()
-            return principals.map {
-                """
-                Gates of the pipeline "\(pipeline.name)" allow the principal "\($0)", which is not in the access file: add \
-                this principal to that file, or correct or remove the name in `allowed`.
-                """
-            }
-                + groups.map {
-                    """
-                    Gates of the pipeline "\(pipeline.name)" allow the group "\($0)", which is not in the access file: \
-                    define the group there, under `groups`, or correct or remove the name in `allowed`.
-                    """
-                }
+            return principals.map { Errors.unknownPrincipal($0, in: pipeline.name) }
+                + groups.map { Errors.unknownGroup($0, in: pipeline.name) }
                 + pipeline.unreachableVotes(under: policy)
         }
     }

@@ -29,12 +29,7 @@ struct MonitorDefinition {
         let debounce = fields["debounce"].flatMap(Self.debounce)
         let timeLimit = fields["time_limit_ms"]?.milliseconds(Self.waits)
         if let machine = fields["machine"], machine.flag == true, workshop.lease != nil {
-            machine.note(
-                .badValue,
-                "A monitor with `machine: true` must stay on its machine, but another machine can take over a worker "
-                    + "whose store is a database.",
-                next: "Move the monitor to another worker, whose store is a file on this machine."
-            )
+            machine.note(Errors.monitorMustStay)
         }
         let screens = fields["excluded_screens"]?.distinctTexts("a list of names of screens")
         let actions = fields.required("actions", "a monitor has at least one action").map {
@@ -62,8 +57,7 @@ struct MonitorDefinition {
             .flatMap { $0.milliseconds(waits) }
         guard let quiet, let most else { return nil }
         guard most >= quiet else {
-            let next = "Write at least the number of `quiet_ms`."
-            fields["at_most_ms"]?.note(.badValue, "`at_most_ms` is less than `quiet_ms`.", next: next)
+            fields["at_most_ms"]?.note(Errors.debounceTooShort)
             return nil
         }
         return HostedMonitor.Debounce(quiet: quiet, maximumWait: most)
@@ -109,7 +103,7 @@ struct MonitorDefinition {
             do throws(BusError) {
                 return try NamePattern(text)
             } catch {
-                element.note(.badValue, error.message, next: error.next)
+                element.note(Errors.badValue(error))
                 return nil
             }
         }
@@ -122,7 +116,7 @@ extension Member {
         do throws(BusError) {
             return try Name(name)
         } catch {
-            entry.problems.add(.badValue, error.message, next: Names.rule, at: position, key: entry.key)
+            entry.problems.add(Errors.notName(error.message), at: position, key: entry.key)
             return nil
         }
     }

@@ -35,7 +35,7 @@ struct RequestDefinition {
         do throws(BusError) {
             pipeline = try Name(text)
         } catch {
-            entry.note(.badValue, error.message, next: Names.rule)
+            entry.note(Errors.notName(error.message))
             return nil
         }
         self.entry = entry
@@ -47,7 +47,7 @@ struct RequestDefinition {
         guard let text = value.string, text.contains("{") else { return constant(value, role) }
         if text.hasPrefix("{{") { return constant(.string(String(text.dropFirst())), role) }
         if text.hasSuffix("}"), let source = source(String(text.dropFirst().dropLast()), role) { return source }
-        entry.notePlaceholder(text, of: role.owner, placeholders(role))
+        entry.note(Errors.notPlaceholder(text, of: role.owner, placeholders(role)))
         return nil
     }
 
@@ -111,7 +111,9 @@ final class RequestPlaces {
 
     /// Records each flaw as a problem, at the place of its request or seed.
     func note(_ flaws: [RequestRules.Flaw]) {
-        for flaw in flaws { places[flaw.place]?.note(.badRequest, flaw.message, next: flaw.next) }
+        for flaw in flaws {
+            places[flaw.place]?.note(ConfigurationError(.badRequest, flaw.message, next: flaw.next))
+        }
     }
 }
 
@@ -130,7 +132,7 @@ enum HookDefinition {
                 hooks[event] = try Name(text)
                 places.add(event, of: pipeline, at: target)
             } catch {
-                target.note(.badValue, error.message, next: Names.rule)
+                target.note(Errors.notName(error.message))
             }
         }
         return hooks

@@ -36,24 +36,12 @@ enum Requirements {
         guard let text = entry.text("the id of an action") else { return nil }
         let id = ActionID(text)
         if earlier.contains(where: { $0.id == id }) { return id }
-        let cause: String
-        let next: String
         if all.contains(where: { $0.id == id }) {
-            cause = "does not run before the action that requires it"
-            next =
-                "Let the required action run earlier, or name another one: actions run by priority, then in the order "
-                + "of the file."
-        } else {
-            guard isWhole else { return nil }
-            let guess = Spelling.guess(text, among: all.map(\.id.rawValue)).map { "; did you mean `\($0)`?" } ?? ""
-            cause = "is not an action of this pipeline\(guess)"
-            next = "Write the id of an action of this pipeline that runs earlier."
+            entry.note(Errors.requiredLater(text))
+        } else if isWhole {
+            let guess = Spelling.guess(text, among: all.map(\.id.rawValue))
+            entry.note(Errors.requiredUnknown(text, guess: guess))
         }
-        entry.note(
-            .badRequirement,
-            "The required action \(Printable.quoted(text)) \(cause.hasSuffix("?") ? cause : cause + ".")",
-            next: next
-        )
         return nil
     }
 }

@@ -24,12 +24,7 @@ enum RuleDefinition {
             escalation: fields["escalate"].flatMap(escalation)
         )
         if rule.escalation != nil, rule.allowed == nil {
-            fields.note(
-                .badValue,
-                at: "escalate",
-                "The gate itself has no `allowed`, so everybody with the right to complete it may decide it from the start.",
-                next: "Add `allowed` to the gate, beside `escalate`; or remove `escalate`."
-            )
+            fields.note(Errors.escalationOfAnybody, at: "escalate")
         }
         return rule
     }
@@ -61,7 +56,7 @@ enum RuleDefinition {
         for element in entry.someElements("a list of principals and groups") ?? [] {
             guard let decider = decider(element) else { continue }
             if !deciders.insert(decider).inserted {
-                element.note(.duplicate, "\(decider.words) is in this list already.", next: "Remove one.")
+                element.note(Errors.listedTwice(decider.words))
             }
         }
         return deciders
@@ -75,7 +70,7 @@ enum RuleDefinition {
             )
         else { return nil }
         if let flaw = Names.flaw(in: name) {
-            fields.note(.badValue, at: "group", flaw, next: Names.rule)
+            fields.note(Errors.notName(flaw), at: "group")
             return nil
         }
         return .group(name)
@@ -84,7 +79,7 @@ enum RuleDefinition {
     private static func principal(_ entry: Entry) -> String? {
         guard let text = entry.text("the name of a principal") else { return nil }
         if let flaw = Names.flaw(in: text) {
-            entry.note(.badValue, flaw, next: Names.rule)
+            entry.note(Errors.notName(flaw))
             return nil
         }
         let owners = [
@@ -92,11 +87,7 @@ enum RuleDefinition {
             AccessPolicy.workerName.text: "for the worker itself, which decides nothing",
         ]
         if let owner = owners[text] {
-            entry.note(
-                .badValue,
-                "`\(text)` is reserved \(owner).",
-                next: "Use the names of principals in the access file."
-            )
+            entry.note(Errors.reservedDecider(text, owner))
             return nil
         }
         return text
@@ -115,7 +106,7 @@ enum RuleDefinition {
 
     private static func member(_ member: Member) -> GateRule.Member? {
         if let flaw = Names.flaw(in: member.name) {
-            member.entry.problems.add(.badValue, flaw, next: Names.rule, at: member.position, key: member.entry.key)
+            member.entry.problems.add(Errors.notName(flaw), at: member.position, key: member.entry.key)
             return nil
         }
         guard let fields = Fields(member.entry, ["type", "required"], of: "an entry of `value`") else { return nil }

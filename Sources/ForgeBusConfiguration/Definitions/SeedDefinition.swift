@@ -11,7 +11,7 @@ enum SeedDefinition {
 
     private static func seed(_ member: Member) -> Seed? {
         if let flaw = Names.flaw(in: member.name) {
-            member.entry.problems.add(.badValue, flaw, next: Names.rule, at: member.position, key: member.entry.key)
+            member.entry.problems.add(Errors.notName(flaw), at: member.position, key: member.entry.key)
             return nil
         }
         let keys = ["type", "required", "default", "secret"]
@@ -22,12 +22,7 @@ enum SeedDefinition {
         guard let type, isRequired != .some(nil), isSecret != .some(nil) else { return nil }
         let hides = isSecret == true
         if hides, type != .string {
-            fields.note(
-                .badValue,
-                at: "secret",
-                "Only a seed of type string can be secret.",
-                next: "Write `type: string`, or remove `secret`."
-            )
+            fields.note(Errors.secretSeedOfOtherType, at: "secret")
             return nil
         }
         guard let given = fields["default"] else {
@@ -37,15 +32,11 @@ enum SeedDefinition {
             return .optional(member.name, type, default: .null, isSecret: hides)
         }
         if hides {
-            let next =
-                "Remove `default`, and give the secret with each request. Or remove the seed, and let the action's "
-                + "command read the secret from a file."
-            fields.note(.badValue, at: "default", "A secret seed cannot have a default.", next: next)
+            fields.note(Errors.defaultOfSecretSeed, at: "default")
             return nil
         }
         if isRequired == true {
-            let next = "Remove `required` or `default`."
-            fields.note(.badValue, at: "default", "A required seed cannot have a default.", next: next)
+            fields.note(Errors.defaultOfRequiredSeed, at: "default")
             return nil
         }
         return given.value(of: type).map { .optional(member.name, type, default: $0) }

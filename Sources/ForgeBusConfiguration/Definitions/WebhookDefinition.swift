@@ -92,49 +92,25 @@ extension WebhookDefinition {
     private static func effect(_ fields: Fields) -> Effect? {
         switch (fields["topic"], fields["run"]) {
         case (let topic?, nil):
-            if fields["seeds"] != nil {
-                fields.note(
-                    .badValue,
-                    at: "seeds",
-                    "A webhook with `topic` sends a notification, and a notification has no seeds.",
-                    next: "Remove `seeds`: the notification has the whole delivery as its body. Or write `run` with a "
-                        + "pipeline in place of `topic`."
-                )
-            }
+            if fields["seeds"] != nil { fields.note(Errors.seedsOfNotification, at: "seeds") }
             return self.topic(topic).map { .notify(topic: $0) }
         case (nil, let run?):
             let seeds = fields["seeds"].map(self.seeds) ?? [:]
             return run.checkedName("the name of a pipeline").map { .run(pipeline: $0, seeds: seeds) }
         case (_?, _?):
-            fields.note(
-                .badValue,
-                at: "run",
-                "A webhook has `topic` or `run`, not both.",
-                next: "Write two webhooks, and let the service report to both."
-            )
+            fields.note(Errors.topicAndRun, at: "run")
         case (nil, nil):
-            fields.entry.note(
-                .missingKey,
-                "The webhook has neither the key `topic` nor the key `run`.",
-                next: "Add `topic` to send a notification for each delivery, or `run` to request a run of a pipeline."
-            )
+            fields.entry.note(Errors.neitherTopicNorRun)
         }
         return nil
     }
 
     private static func conditions(_ entry: Entry) -> [String: [JSONValue]] {
         var conditions: [String: [JSONValue]] = [:]
-        let next =
-            "Write a place in the delivery, and the values there for which the webhook acts, such as "
-            + "{body.action: [opened, closed]}; the gateway ignores the other deliveries."
-        for member in entry.members("a mapping of places in the delivery to values", next: next) ?? [] {
+        let expected = "a mapping of places in the delivery to values"
+        for member in entry.members(expected, next: Errors.conditions) ?? [] {
             if "{\(member.name)}".wholeMatch(of: place) == nil {
-                member.entry.note(
-                    .badValue,
-                    "\(Printable.quoted(member.name)) is not a place in the delivery.",
-                    next: "Write `event`, or `body` and the keys that lead to a value in the body, such as "
-                        + "`body.action` or `body.object.state`."
-                )
+                member.entry.note(Errors.notPlace(member.name))
             }
             conditions[member.name] = member.entry.json.map { $0.array ?? [$0] }
         }
@@ -150,15 +126,7 @@ extension WebhookDefinition {
             let filled = Printable.quoted(text.replacing("{event}", with: "x"))
             let flaw = error.message.replacing(filled, with: Printable.quoted(text))
             let odd = text.replacing("{event}", with: "").first { !Self.isAllowedInTopic($0) }
-            entry.note(
-                .badValue,
-                odd.map {
-                    "\(Printable.quoted(text)) is not a topic: the character \(Printable.quoted(String($0))) is not "
-                        + "allowed."
-                } ?? flaw,
-                next: "Write a topic of A-Z a-z 0-9 _ - and dots, such as repository.{event}; {event} stands for the "
-                    + "event of the delivery."
-            )
+            entry.note(Errors.notTopic(text, character: odd, flaw: flaw))
             return nil
         }
     }
@@ -173,7 +141,8 @@ extension WebhookDefinition {
         for member in entry.members("a mapping of seeds to their values", next: next) ?? [] {
             guard let value = member.entry.json else { continue }
             if let text = value.string, text.contains("{"), !text.hasPrefix("{{"), text.wholeMatch(of: place) == nil {
-                member.entry.notePlaceholder(text, of: "a webhook", "{event}, {delivery}, {body} or {body.KEY.KEY}")
+                let places = "{event}, {delivery}, {body} or {body.KEY.KEY}"
+                member.entry.note(Errors.notPlaceholder(text, of: "a webhook", places))
             }
             seeds[member.name] = value
         }
@@ -188,7 +157,7 @@ extension Entry {
     fileprivate func checkedName(_ expected: String) -> Name? {
         guard let text = text(expected) else { return nil }
         do throws(BusError) { return try Name(text) } catch {
-            note(.badValue, error.message, next: Names.rule)
+            note(Errors.notName(error.message))
             return nil
         }
     }

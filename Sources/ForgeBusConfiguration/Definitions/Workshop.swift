@@ -62,14 +62,7 @@ struct Workshop {
     /// Makes the POST of an action; nil after recording that the program has no HTTP client.
     func post(_ definition: PostDefinition, of action: ActionDefinition) -> Post? {
         guard let poster else {
-            definition.entry.note(
-                .badValue,
-                "This program has no HTTP client, so it cannot send a POST.",
-                next:
-                    "In a Swift program of your own, pass an HTTP client to `WorkerFile` as the argument `poster`, such "
-                    + "as a `PostClient` of ForgeBusGateway. If the program is `forgebus`, build it with the package "
-                    + "trait HTTP. Or let an action with `run` send the request, with a program such as curl."
-            )
+            definition.entry.note(Errors.noPoster)
             return nil
         }
         let secret = definition.secretFile.flatMap { self.secret($0, isKey: true) }

@@ -40,7 +40,7 @@ struct Post: Sendable {
     ) async -> Outcome {
         let epoch = lease?.epoch
         guard lease == nil || epoch != nil else {
-            return Outcome(result: .failed("nothing was sent: \(CommandLease.lost)"))
+            return Outcome(result: .failed("nothing was sent: \(Errors.leaseLost)"))
         }
         let key: [UInt8]?
         do throws(ConfigurationError) {
@@ -72,13 +72,8 @@ struct Post: Sendable {
             let value = isJSON && answer.isWhole ? try? JSONValue(parsing: answer.body[...]) : nil
             return Outcome(result: .completed, printed: printed, value: value)
         case 300...399:
-            let place = answer.location.map { " to \(Printable.quoted(mask($0)))" } ?? ""
-            let advice =
-                place.isEmpty
-                ? "; check the URL in the worker file"
-                : "; if this is the right place, write its whole URL in the worker file"
-            let reason = "the server redirects\(place) (status \(answer.status)), and a post follows no redirect"
-            return Outcome(result: .failed("\(url.origin): \(reason)\(advice)"), printed: printed)
+            let reason = Errors.redirect(url.origin, status: answer.status, to: answer.location.map(mask))
+            return Outcome(result: .failed(reason), printed: printed)
         default:
             let line = mask(printed.text).split(whereSeparator: \.isNewline).first.map {
                 ": \(Printable.cut($0.asText, to: 200))"

@@ -49,22 +49,14 @@ struct PostDefinition {
         }
         guard let value = entry.json else { return nil }
         guard let text = value.string, text.contains("{") else {
-            if value.string == nil, value.hasBraces {
-                entry.note(
-                    .badValue,
-                    "A placeholder such as \"{seed.version}\" works only in a text directly below `send`, and not inside a "
-                        + "mapping or a list, as here.",
-                    next: "Give the text a key of its own directly below `send`. Or let an earlier action with `run` "
-                        + "print {\"NAME\": …} with the finished mapping or list, and write \"{value.NAME}\" here."
-                )
-            }
+            if value.string == nil, value.hasBraces { entry.note(Errors.nestedPlaceholder) }
             return .value(.constant(value))
         }
         do throws(BusError) {
             let template = try MessageTemplate(text)
             return RequestAction.Source(template).map { .value($0) } ?? .text(template)
         } catch {
-            entry.note(.badValue, error.message, next: error.next)
+            entry.note(Errors.badValue(error))
             return nil
         }
     }
@@ -96,22 +88,10 @@ struct PostDefinition {
     private static func check(_ names: [String], at entry: Entry, _ seeds: [Seed], maySend isWhole: Bool) {
         for name in names {
             guard let seed = seeds.first(where: { $0.key == name }) else {
-                let guess = Spelling.guess(name, among: seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
-                entry.note(
-                    .unknownSeed,
-                    "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
-                    next: guess.isEmpty
-                        ? "Declare it below `seeds`." : "Otherwise declare \(Printable.quoted(name)) below `seeds`."
-                )
+                entry.note(Errors.unknownSeed(name, guess: Spelling.guess(name, among: seeds.map(\.key))))
                 continue
             }
-            if seed.isSecret, !isWhole {
-                entry.note(
-                    .badValue,
-                    "The seed `\(name)` is secret, and can be sent only as the whole value of a key below `send`.",
-                    next: "Write \"{seed.\(name)}\" as the value of a key of its own."
-                )
-            }
+            if seed.isSecret, !isWhole { entry.note(Errors.secretSeedInText(name)) }
         }
     }
 }

@@ -14,94 +14,52 @@ struct PostURL: Sendable {
     /// Reads a URL; nil after recording the problem.
     init?(_ entry: Entry, _ role: ActionDefinition.Role) {
         guard let text = entry.text("the URL of an HTTP server") else { return nil }
-        let found = "found \(Printable.quoted(text))"
         guard let match = text.wholeMatch(of: #/(https?://[^/?#]*)([/?][^#]*)?/#) else {
-            entry.note(
-                .badValue,
-                "Expected a URL that begins with http:// or https:// and has no fragment, \(found).",
-                next: "Write a URL such as https://example.org/hook"
-                    + (text.contains("#") ? ", without the # and the text after it." : ".")
-            )
+            entry.note(Errors.notURL(text))
             return nil
         }
         let origin = String(match.output.1)
         guard !origin.contains("{") else {
-            entry.note(
-                .badValue,
-                "The scheme, the host and the port of the URL cannot have placeholders; \(found).",
-                next: "Write these parts without placeholders: a value of a run must not decide which machine gets the "
-                    + "request."
-            )
+            entry.note(Errors.placeholderInOrigin(text))
             return nil
         }
-        if let flaw = Self.flaw(of: origin, found) {
-            entry.note(.badValue, flaw.cause, next: flaw.next)
+        if let flaw = Self.flaw(of: origin, in: text) {
+            entry.note(flaw)
             return nil
         }
         let rest = match.output.2.map(String.init) ?? "/"
         let place = rest.hasPrefix("?") ? "/" + rest : rest
         guard place.utf8.count <= MessageTemplate.maximumSizeInBytes else {
-            entry.note(
-                .badValue,
-                "The path and the query of the URL have \(place.utf8.count) bytes; at most "
-                    + "\(MessageTemplate.maximumSizeInBytes) are allowed.",
-                next: "Write a shorter URL; the body can carry values, too, below `send`."
-            )
+            entry.note(Errors.longPath(sizeInBytes: place.utf8.count, limit: MessageTemplate.maximumSizeInBytes))
             return nil
         }
         do throws(BusError) {
             target = try MessageTemplate(place)
         } catch {
-            let next = "The URL of a monitor's action has no placeholders; send the values in the body, below `send`."
-            entry.note(.badValue, error.message, next: role == .monitor ? next : error.next)
+            entry.note(role == .monitor ? Errors.badPathOfMonitor(error) : Errors.badValue(error))
             return nil
         }
         if role == .monitor, target.hasPlaces {
-            entry.note(
-                .badValue,
-                "The URL of a monitor's action cannot have placeholders; \(found).",
-                next: "Send the values in the body, below `send`."
-            )
+            entry.note(Errors.placeholderOfMonitor(text))
             return nil
         }
         guard rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") && $0 != UInt8(ascii: "\"") })
         else {
-            entry.note(
-                .badValue,
-                "A URL has only ASCII characters, and no spaces, backslashes or quotation marks; \(found).",
-                next: "Percent-encode the other characters: a space is %20."
-            )
+            entry.note(Errors.characterInURL(text))
             return nil
         }
         self.origin = origin
     }
 
-    /// The reason why the host or the port is not valid, with the next move; nil if both are valid.
-    ///
-    /// A user name may come with a password, so that message does not show the URL.
-    private static func flaw(of origin: String, _ found: String) -> (cause: String, next: String)? {
-        if origin.contains("@") {
-            return (
-                "The URL of a post cannot have a user name or a password.",
-                "Remove the user name, the password and the @. If the server needs a secret, sign the post with "
-                    + "`secret_file`; or, in a pipeline, declare a seed with `secret: true`, and list it under the "
-                    + "action's key `send`."
-            )
-        }
+    /// The error about the host or the port; nil if both are valid.
+    private static func flaw(of origin: String, in text: String) -> ConfigurationError? {
+        if origin.contains("@") { return Errors.userInURL }
         guard let match = origin.wholeMatch(of: #/https?://([A-Za-z0-9._\-]+|\[[0-9A-Fa-f:.]+\])(?::(.*))?/#) else {
-            return (
-                "Expected a URL with a host of the characters A-Z a-z 0-9 - _ and dots, \(found).",
-                "Write a URL such as https://example.org/hook. Write a host name with other letters in its ASCII form, "
-                    + "which begins with xn--, and an IPv6 address in brackets, as in http://[::1]/hook."
-            )
+            return Errors.badHost(text)
         }
         guard let port = match.output.2 else { return nil }
         if port.wholeMatch(of: #/[0-9]{1,5}/#) != nil, (1...65_535).contains(Int(port) ?? 0) { return nil }
-        return (
-            "Expected a URL with a port from 1 to 65535 or without a port, \(found).",
-            "Write a URL such as https://example.org:8443/hook; an IPv6 address is in brackets, as in "
-                + "http://[::1]/hook."
-        )
+        return Errors.badPort(text)
     }
 
     /// The URL for a run: each value is percent-encoded, so that it adds no part to the path or the query.

@@ -47,13 +47,7 @@ struct SigningSecret: Sendable {
         guard text.hasPrefix(Self.prefix), let key = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
             (24...64).contains(key.count)
         else {
-            throw error(
-                .badValue,
-                "The file \(Printable.quoted(path)) does not contain a secret in the form whsec_ and then 24 to 64 "
-                    + "bytes in Base64.",
-                next: "Copy the secret of the HTTP service into the file. Or make a secret with `(umask 077; (printf "
-                    + "whsec_; head -c 32 /dev/urandom | base64) > FILE)`, and enter it in the service, too."
-            )
+            throw placed(Errors.notKey(inFile: path))
         }
         return Array(key)
     }
@@ -62,58 +56,24 @@ struct SigningSecret: Sendable {
     func text() throws(ConfigurationError) -> String {
         var status = stat()
         guard stat(path, &status) == 0, let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw unreadable(isDirectory: status.st_mode & S_IFMT == S_IFDIR)
+            let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+            let number = access(path, R_OK) == 0 ? 0 : errno
+            throw placed(Errors.unreadableSecret(path, isDirectory: isDirectory, number))
         }
-        guard status.st_mode & 0o007 == 0 else {
-            throw error(
-                .untrusted,
-                "The permissions of the file \(Printable.quoted(path)) let every user of this machine use its secret.",
-                next: "Run `chmod o= \(path)`; a running program reads the file again at its next use."
-            )
-        }
+        guard status.st_mode & 0o007 == 0 else { throw placed(Errors.secretOpenToAll(path)) }
         guard data.count <= Self.maximumFileSize else {
-            throw error(
-                .badValue,
-                "The file \(Printable.quoted(path)) has \(data.count) bytes; a secret has at most \(Self.maximumFileSize).",
-                next: "Name the file of the secret."
-            )
+            throw placed(Errors.secretTooLarge(path, sizeInBytes: data.count, limit: Self.maximumFileSize))
         }
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !text.isEmpty else {
-            throw error(.badValue, "The file \(Printable.quoted(path)) is empty.", next: "Write the secret into it.")
-        }
+        guard !text.isEmpty else { throw placed(Errors.emptySecret(path)) }
         return text
     }
 
     static let prefix = "whsec_"
     private static let maximumFileSize = 4096
 
-    private func unreadable(isDirectory: Bool) -> ConfigurationError {
-        let number = access(path, R_OK) == 0 ? 0 : errno
-        let (cause, next) =
-            if isDirectory {
-                (": it is a directory", "Write the path of the file with the secret.")
-            } else if number == ENOENT || number == ENOTDIR {
-                (": \(String(cString: strerror(number)))", "Correct the path, or create the file.")
-            } else if number == EACCES {
-                (
-                    ": \(String(cString: strerror(number)))",
-                    "Let the user that runs this program read the file and enter each directory of its path."
-                )
-            } else if number != 0 {
-                (": \(String(cString: strerror(number)))", "Correct the path, so that it leads to the file.")
-            } else {
-                (
-                    "",
-                    "Check that the path leads to a file, that the user that runs this program may read it, and that "
-                        + "the process may open more files (ulimit -n)."
-                )
-            }
-        return error(.unreadable, "The file \(Printable.quoted(path)) cannot be read\(cause).", next: next)
-    }
-
-    private func error(_ code: ConfigurationError.Code, _ message: String, next: String) -> ConfigurationError {
-        var error = ConfigurationError(code, message, next: next)
+    private func placed(_ error: ConfigurationError) -> ConfigurationError {
+        var error = error
         (error.file, error.line, error.column) = (place.file, place.position?.line, place.position?.column)
         error.key = place.key
         return error

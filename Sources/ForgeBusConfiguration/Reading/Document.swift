@@ -1,4 +1,3 @@
-import ForgeBusProtocol
 import Yams
 
 /// Reads the YAML of a file into nodes that contain their positions in the file.
@@ -18,29 +17,17 @@ enum Document {
         do {
             if let node = try Yams.compose(yaml: source.text) {
                 guard isBounded(node, source.text) else {
-                    problems.add(
-                        .tooLarge,
-                        "The file's aliases expand to more than \(maximumNodeCount) values.",
-                        next: "Use fewer aliases.",
-                        at: nil,
-                        key: nil
-                    )
+                    problems.add(Errors.tooManyValues(limit: maximumNodeCount), at: nil, key: nil)
                     return nil
                 }
                 TagSearch.note(in: source.text, node, problems)
                 return Entry(node: node, key: "", problems: problems)
             }
-            problems.add(
-                .missingKey,
-                "The file is empty.",
-                next: "Write \(content).",
-                at: Position(line: 1, column: 1),
-                key: nil
-            )
+            problems.add(Errors.emptyFile(expecting: content), at: Position(line: 1, column: 1), key: nil)
         } catch let error as YamlError {
             note(error, source, problems)
         } catch {
-            problems.add(.notYAML, "This is not YAML: \(error).", next: "Correct the file.", at: nil, key: nil)
+            problems.add(Errors.unreadableSyntax(error), at: nil, key: nil)
         }
         return nil
     }
@@ -69,52 +56,27 @@ enum Document {
     private static func note(_ error: YamlError, _ source: SourceFile, _ problems: Problems) {
         switch error {
         case .scanner(_, "found character that cannot start any token", let mark, _):
-            noteCharacter(at: Position(mark), in: source.text, problems)
+            problems.add(startOfValue(at: Position(mark), in: source.text), at: Position(mark), key: nil)
         case .composer(let context?, _, let mark, _) where context.text == "expected a single document in the stream":
-            problems.add(
-                .notYAML,
-                "Expected one YAML document, found another document here.",
-                next: "Write one document: remove this line `---`, or move the text after it into another file.",
-                at: Position(mark),
-                key: nil
-            )
+            problems.add(Errors.secondDocument, at: Position(mark), key: nil)
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
-            noteSyntax(SyntaxProblem(context, problem), Position(mark), problems)
+            problems.add(Errors.syntax(context, problem), at: Position(mark), key: nil)
         case .reader(let problem, let offset, _, let text):
-            let next =
-                "Remove the character here. Or write it as an escape, such as \\u0007, in double quotation marks."
-            noteSyntax(SyntaxProblem(problem, next: next), offset.map { position(at: $0, in: text) }, problems)
+            let place = offset.map { position(at: $0, in: text) }
+            problems.add(Errors.unreadableCharacter(problem), at: place, key: nil)
         case .duplicatedKeysInMapping(let keys, let context):
-            problems.add(
-                .duplicate,
-                "The key `\(keys.first ?? "")` occurs more than once in this mapping, for the first time here.",
-                next: "Rename or remove one of them.",
-                at: Position(context.mark),
-                key: keys.first
-            )
+            problems.add(Errors.keyTwice(keys.first ?? ""), at: Position(context.mark), key: keys.first)
         case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
-            noteSyntax(SyntaxProblem("\(error)", next: SyntaxProblem.anything), nil, problems)
+            problems.add(Errors.unknownSyntax("\(error)"), at: nil, key: nil)
         }
     }
 
-    /// Records a character with which no value can begin.
-    private static func noteCharacter(at position: Position, in text: String, _ problems: Problems) {
+    /// The error about a character with which no value can begin.
+    private static func startOfValue(at position: Position, in text: String) -> ConfigurationError {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let character = lines.dropFirst(position.line - 1).first?.unicodeScalars.dropFirst(position.column - 1).first
-        guard character != "\t" else {
-            let next = "Replace the tab by spaces."
-            let cause = "a tab is at a place where only spaces are allowed"
-            return noteSyntax(SyntaxProblem(cause, next: next), position, problems)
-        }
-        let shown = character.map { " \(Printable.quoted(String(Character($0))))" } ?? ""
-        let next = "Put a text that begins with it in quotation marks."
-        let cause = "no value can begin with the character\(shown) here"
-        noteSyntax(SyntaxProblem(cause, next: next), position, problems)
-    }
-
-    private static func noteSyntax(_ problem: SyntaxProblem, _ position: Position?, _ problems: Problems) {
-        problems.add(.notYAML, "This is not YAML: \(problem.cause).", next: problem.next, at: position, key: nil)
+        return character == "\t" ? Errors.tab : Errors.startOfValue(character.map { Character($0) })
     }
 
     /// Converts an offset in characters, which libyaml's reader reports, to a line and a column.

@@ -8,11 +8,7 @@ extension Entry {
         guard let text = text(expected) else { return nil }
         if let type = ValueType(rawValue: text) { return type }
         let guess = Spelling.guess(text, among: ValueType.allCases.map(\.rawValue))
-        note(
-            .badValue,
-            "Expected \(expected), found \(Printable.quoted(text))." + (guess.map { " Did you mean `\($0)`?" } ?? ""),
-            next: "Write one of them."
-        )
+        note(Errors.notChoice(text, expected: expected, guess: guess))
         return nil
     }
 }

@@ -23,27 +23,11 @@ struct Entry {
     var position: Position? { node.mark.map(Position.init) }
 
     /// Records a problem at the place of this value.
-    func note(_ code: ConfigurationError.Code, _ message: String, next: String) {
-        problems.add(code, message, next: next, at: position, key: key)
-    }
+    func note(_ error: ConfigurationError) { problems.add(error, at: position, key: key) }
 
     /// Records that the value has the wrong type; if `next` is nil, the next move is to write what was expected.
     func mustBe(_ expected: String, next: String? = nil) {
-        note(.wrongType, "Expected \(expected), found \(found).", next: next ?? "Write \(expected).")
-    }
-
-    /// Records that a text with a brace is not one of the `placeholders` of `owner`, such as a webhook.
-    func notePlaceholder(_ text: String, of owner: String, _ placeholders: String) {
-        let isSingle = text.wholeMatch(of: #/\{[^{}]*\}/#) != nil
-        let brace = text.hasPrefix("{") ? " For a text that begins with a brace, write {{ at its start." : ""
-        note(
-            .badValue,
-            isSingle
-                ? "\(Printable.quoted(text)) is not a placeholder of \(owner)."
-                : "A brace begins a placeholder, and a placeholder must be the whole value; found "
-                    + "\(Printable.quoted(text)).",
-            next: "Write only one placeholder here: \(placeholders).\(brace)"
-        )
+        note(Errors.wrongType(found, expected: expected, next: next))
     }
 
     /// The value as text: any scalar, exactly as written.
@@ -53,12 +37,7 @@ struct Entry {
             return nil
         }
         guard !scalar.string.unicodeScalars.contains("\0") else {
-            note(
-                .badValue,
-                "This text contains the character NUL, which is not allowed here.",
-                next: "If you wrote \\0 in double quotation marks, which YAML reads as NUL, write \\\\0 for a "
-                    + "backslash and a zero. Otherwise remove the character."
-            )
+            note(Errors.nul)
             return nil
         }
         return scalar.string
@@ -69,19 +48,16 @@ struct Entry {
         let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
         guard case .scalar(let scalar) = node, case .integer(let value) = scalar.json else {
             if let scalar = node.scalar, let number = Int(scalar.string), bounds.contains(number) {
-                let isPlain = scalar.style == .plain
-                note(
-                    .wrongType,
-                    "Expected \(expected), found \(isPlain ? scalar.string : found).",
-                    next: isPlain ? "Write \(number)." : "Write \(number) without quotation marks."
-                )
+                let isQuoted = scalar.style != .plain
+                let found = isQuoted ? found : scalar.string
+                note(Errors.numberAsText(found, expected: expected, number: number, isQuoted: isQuoted))
             } else {
                 mustBe(expected)
             }
             return nil
         }
         guard let integer = Int(exactly: value), bounds.contains(integer) else {
-            note(.badValue, "Expected \(expected), found \(value).", next: "Write a number within these bounds.")
+            note(Errors.outOfBounds("\(value)", expected: expected))
             return nil
         }
         return integer
@@ -129,8 +105,7 @@ struct Entry {
     func choice<Value>(_ choices: KeyValuePairs<String, Value>, _ expected: String) -> Value? {
         guard let text = text(expected) else { return nil }
         if let match = choices.first(where: { $0.key == text }) { return match.value }
-        let guess = Spelling.guess(text, among: choices.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
-        note(.badValue, "Expected \(expected), found \(Printable.quoted(text)).\(guess)", next: "Write one of them.")
+        note(Errors.notChoice(text, expected: expected, guess: Spelling.guess(text, among: choices.map(\.key))))
         return nil
     }
 
@@ -154,11 +129,7 @@ struct Entry {
         guard let elements = elements(expected, next: next) else { return nil }
         if elements.isEmpty {
             let name = key.split(separator: ".").last.map(String.init) ?? key
-            note(
-                .badValue,
-                "Expected \(expected), found an empty list.",
-                next: "Write at least one entry" + (isOptional ? ", or remove the key `\(name)`." : ".")
-            )
+            note(Errors.emptyList(expected: expected, optionalKey: isOptional ? name : nil))
             return nil
         }
         return elements
@@ -172,7 +143,7 @@ struct Entry {
         for element in elements {
             guard let text = element.text() else { continue }
             if !seen.insert(text).inserted {
-                element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
+                element.note(Errors.listedTwice(Printable.quoted(text)))
             }
             texts.append(text)
         }
@@ -190,12 +161,13 @@ struct Entry {
         for (name, value) in mapping {
             guard case .scalar(let scalar) = name else {
                 let problem = Entry(node: name, key: key, problems: problems)
-                let next = "Write a text as a key. Put a text that begins with a brace or a bracket in quotation marks."
-                problem.mustBe("a text as a key", next: next)
+                problem.note(Errors.keyOfWrongType(problem.found))
                 continue
             }
             // Yams distinguishes `1` from `"1"`; here both are the same key.
-            if !seen.insert(scalar.string).inserted { noteDuplicate(scalar) }
+            if !seen.insert(scalar.string).inserted {
+                problems.add(Errors.keyTwiceInOtherMarks(scalar.string), at: scalar.mark.map(Position.init), key: key)
+            }
             let path = key.isEmpty ? scalar.string : "\(key).\(scalar.string)"
             members.append(
                 Member(
@@ -206,17 +178,6 @@ struct Entry {
             )
         }
         return members
-    }
-
-    private func noteDuplicate(_ key: Node.Scalar) {
-        problems.add(
-            .duplicate,
-            "The key `\(key.string)` occurs more than once in this mapping; with and without quotation marks, it is "
-                + "the same key.",
-            next: "Rename or remove one of them.",
-            at: key.mark.map(Position.init),
-            key: self.key
-        )
     }
 
     /// A description of the value for messages, such as `a list` or `the text "x"`.

@@ -19,7 +19,10 @@ struct Fields {
         for member in members {
             values[member.name] = member.entry
             positions[member.name] = member.position
-            if !known.contains(member.name) { noteUnknown(member, known, owner) }
+            if known.contains(member.name) { continue }
+            let guess = KeyGuess.guess(member.name, among: known)
+            let error = Errors.unknownKey(member.name, of: owner, known: known, guess: guess)
+            entry.problems.add(error, at: member.position, key: member.entry.key)
         }
     }
 
@@ -42,34 +45,15 @@ struct Fields {
     /// - Returns: The value; nil if the key is missing.
     func required(_ key: String, _ expected: String) -> Entry? {
         if let value = values[key] { return value }
-        entry.note(.missingKey, "The key `\(key)` is missing: \(expected).", next: "Add the key here.")
+        entry.note(Errors.missingKey(key, expected))
         return nil
     }
 
     /// Records a problem at the place of `key`.
-    func note(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) {
-        entry.problems.add(error(code, at: key, message, next: next))
-    }
+    func note(_ error: ConfigurationError, at key: String) { entry.problems.add(placed(error, at: key)) }
 
-    /// Makes a problem at the place of `key`, without recording it.
-    func error(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) -> ConfigurationError {
-        entry.problems.error(
-            code,
-            message,
-            next: next,
-            at: positions[key] ?? entry.position,
-            key: values[key]?.key ?? entry.key
-        )
-    }
-
-    private func noteUnknown(_ member: Member, _ known: [String], _ owner: String) {
-        let guess = KeyGuess.guess(member.name, among: known).map { " Did you mean `\($0)`?" } ?? ""
-        entry.problems.add(
-            .unknownKey,
-            "\(Printable.quoted(member.name)) is not a key of \(owner).\(guess)",
-            next: "The possible keys are \(known.joined(separator: ", ")).",
-            at: member.position,
-            key: member.entry.key
-        )
+    /// The error at the place of `key`, without recording it.
+    func placed(_ error: ConfigurationError, at key: String) -> ConfigurationError {
+        entry.problems.placed(error, at: positions[key] ?? entry.position, key: values[key]?.key ?? entry.key)
     }
 }

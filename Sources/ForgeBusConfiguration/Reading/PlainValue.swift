@@ -43,11 +43,7 @@ extension Entry {
             return values.count == elements.count ? .array(values) : nil
         case .mapping:
             if let place = bracedPlace {
-                note(
-                    .badValue,
-                    "{\(place)} without quotation marks is a mapping with the key \"\(place)\" and no value.",
-                    next: "Write \"{\(place)}\", in quotation marks."
-                )
+                note(Errors.unquotedPlaceholder(place))
                 return nil
             }
             guard let members = members() else { return nil }

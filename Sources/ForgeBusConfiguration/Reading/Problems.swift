@@ -26,15 +26,13 @@ final class Problems {
     var areNone: Bool { found.isEmpty }
 
     /// Records a problem at a place in the file.
-    func add(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?) {
-        found.append(error(code, message, next: next, at: position, key: key))
+    func add(_ error: ConfigurationError, at position: Position?, key: String?) {
+        found.append(placed(error, at: position, key: key))
     }
 
-    /// Makes a problem at a place in the file, without recording it.
-    func error(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?)
-        -> ConfigurationError
-    {
-        var error = ConfigurationError(code, message, next: next)
+    /// The error at a place in the file, without recording it.
+    func placed(_ error: ConfigurationError, at position: Position?, key: String?) -> ConfigurationError {
+        var error = error
         error.file = file
         error.line = position?.line
         error.column = position?.column

@@ -37,7 +37,7 @@ struct SourceFile {
         self.name = name
         self.text = text
         self.directory = Self.absolute(directory)
-        if text.utf8.count > Self.maximumSizeInBytes { throw Self.tooLarge(name) }
+        if text.utf8.count > Self.maximumSizeInBytes { throw Errors.fileTooLarge.inFile(name) }
     }
 
     private static func absolute(_ path: String) -> String {
@@ -49,13 +49,13 @@ struct SourceFile {
 
     private static func text(_ bytes: [UInt8], in path: String) throws(ConfigurationError) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        throw error(.notYAML, "The file is not UTF-8.", "Check the path; if it is right, save the file in UTF-8.", path)
+        throw Errors.notUTF8.inFile(path)
     }
 
     /// Reads at most 64 KiB more than allowed, so that a device or a huge file costs little time and memory.
     private static func bytes(of path: String, mustBeOurs: Bool) throws(ConfigurationError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        guard descriptor >= 0 else { throw Errors.unreadableFile(errno).inFile(path) }
         defer { close(descriptor) }
         if mustBeOurs { try checkThatNobodyElseWrites(descriptor, path) }
         var bytes: [UInt8] = []
@@ -64,56 +64,29 @@ struct SourceFile {
             let count = read(descriptor, &buffer, buffer.count)
             if count == 0 { return bytes }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw unreadable(path, errno) }
+            guard count > 0 else { throw Errors.unreadableFile(errno).inFile(path) }
             bytes += buffer[..<count]
         }
-        throw tooLarge(path)
+        throw Errors.fileTooLarge.inFile(path)
     }
 
     /// Checks the open file, so that nobody can replace the file between the check and the reading.
     private static func checkThatNobodyElseWrites(_ descriptor: Int32, _ path: String) throws(ConfigurationError) {
         var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw unreadable(path, errno) }
+        guard fstat(descriptor, &information) == 0 else { throw Errors.unreadableFile(errno).inFile(path) }
         guard information.st_uid == geteuid() || information.st_uid == 0 else {
-            let message =
-                "The file belongs to another user: its owner has the id \(information.st_uid), and this program runs "
-                + "with the user id \(geteuid())."
-            let next =
-                "Make root the owner of the file (chown), and let the user that runs this program read it. Or run this "
-                + "program as the owner of the file (sudo -u)."
-            throw error(.untrusted, message, next, path)
+            throw Errors.foreignFile(owner: information.st_uid).inFile(path)
         }
         guard information.st_mode & 0o022 == 0 else {
-            throw error(.untrusted, "Users other than the owner may change the file.", "Run: chmod go-w \(path)", path)
+            throw Errors.fileOpenToOthers(path).inFile(path)
         }
     }
+}
 
-    private static func unreadable(_ path: String, _ number: Int32) -> ConfigurationError {
-        let cause = String(cString: strerror(number))
-        let next =
-            switch number {
-            case ENOENT, ENOTDIR: "Correct the path, or create the file."
-            case EISDIR: "Name a file instead of this directory."
-            case EACCES: "Let the user that runs this program read the file and enter each directory of its path."
-            case ELOOP: "A symbolic link in this path leads back to itself: correct the link."
-            case EMFILE, ENFILE: "Close files, or raise the limit of open files (ulimit -n)."
-            default: "Remove the cause that this message names, or name another file."
-            }
-        return error(.unreadable, "The file cannot be read: \(cause).", next, path)
-    }
-
-    private static func tooLarge(_ path: String) -> ConfigurationError {
-        let message = "The file has more than 1 MiB, the most that a worker file or an access file may have."
-        return error(.tooLarge, message, "Check the path; if it is right, make the file smaller.", path)
-    }
-
-    private static func error(
-        _ code: ConfigurationError.Code,
-        _ message: String,
-        _ next: String,
-        _ path: String
-    ) -> ConfigurationError {
-        var error = ConfigurationError(code, message, next: next)
+extension ConfigurationError {
+    /// The same error about the file as a whole.
+    fileprivate func inFile(_ path: String) -> ConfigurationError {
+        var error = self
         error.file = path
         return error
     }

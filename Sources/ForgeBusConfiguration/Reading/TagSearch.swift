@@ -1,4 +1,3 @@
-import ForgeBusProtocol
 import Yams
 
 /// Finds the tags of a file, which are not allowed: a value's form decides its type.
@@ -32,7 +31,9 @@ struct TagSearch {
     private mutating func visit(_ node: Node, key: String) {
         guard let mark = node.mark else { return }
         guard visited.insert(Visit(line: mark.line, column: mark.column, kind: node.kind)).inserted else { return }
-        if let tag = tag(at: mark), told.insert([mark.line, mark.column]).inserted { note(tag, Position(mark), key) }
+        if let tag = tag(at: mark), told.insert([mark.line, mark.column]).inserted {
+            problems.add(Errors.tag(tag), at: Position(mark), key: key)
+        }
         switch node {
         case .scalar, .alias: return
         case .sequence(let elements):
@@ -44,17 +45,6 @@ struct TagSearch {
                 visit(value, key: key.isEmpty ? name : "\(key).\(name)")
             }
         }
-    }
-
-    private func note(_ tag: String, _ position: Position, _ key: String) {
-        problems.add(
-            .wrongType,
-            "Expected a value without a tag, found the tag \(Printable.quoted(tag)).",
-            next: "Remove the tag. Put a text that begins with ! in quotation marks, and also a number or a word such "
-                + "as `true` that must stay a text.",
-            at: position,
-            key: key
-        )
     }
 
     /// The tag of the node that begins at `mark`, even if an anchor comes before the tag; nil if it has no tag.

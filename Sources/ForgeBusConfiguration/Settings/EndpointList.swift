@@ -51,11 +51,7 @@ enum EndpointList: CaseIterable {
         }
         guard isGuarded(in: configuration) else { throw openDoor(text) }
         guard self == .publishers, configuration.publishers.last?.isWildcard == true else { return }
-        throw ConfigurationError(
-            .badValue,
-            "\(text) stands for any address or port, so nothing can connect to it.",
-            next: "Name the address and port that the publisher has bound."
-        )
+        throw Errors.wildcardPublisher(text)
     }
 
     /// The reason why a worker with these keys cannot have the endpoint `text` in this list; nil if it can.
@@ -94,31 +90,9 @@ enum EndpointList: CaseIterable {
 
     private func openDoor(_ text: String) -> ConfigurationError {
         switch self {
-        case .listen, .publications:
-            ConfigurationError(
-                .openDoor,
-                Self.hasName(text)
-                    ? "\(text) has a name instead of an IP address. A name can stand for an address that other machines "
-                        + "reach, and this worker does not authenticate senders."
-                    : "\(text) could be reached from other machines, but this worker does not authenticate senders.",
-                next: "Listen at an ipc endpoint, or at a loopback address such as tcp://127.0.0.1:7717. Or give the "
-                    + "worker keys (--access and --certificate of `forgebus worker`)."
-            )
-        case .publishers:
-            ConfigurationError(
-                .openDoor,
-                "\(text) may be on another machine, but a worker cannot authenticate a publisher to which it connects.",
-                next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
-                    + "tcp://127.0.0.1:7718. For a publisher on another machine, let the publisher connect to the "
-                    + "worker, at an endpoint of `publications.bind`; the worker needs keys for this."
-            )
-        case .previousListen, .previousPublications:
-            ConfigurationError(
-                .badValue,
-                "\(text) is an endpoint for the worker's previous key, but this worker has no previous key.",
-                next: "Remove the endpoint, or give the worker its previous key: with --previous-certificate of "
-                    + "`forgebus worker`, or in a Swift program of your own with `KeyFiles.previousCertificate`."
-            )
+        case .listen, .publications: Errors.openEndpoint(text, hasName: Self.hasName(text))
+        case .publishers: Errors.distantPublisher(text)
+        case .previousListen, .previousPublications: Errors.noPreviousKey(for: text)
         }
     }
 }

@@ -79,7 +79,7 @@ struct MergedSettings {
         guard let text = reader.string(forKey: "name") else { return nil }
         guard let flaw = Names.flaw(in: text) else { return text }
         let source = overrides.name == nil ? "FORGEBUS_NAME" : "name"
-        problems.add(ConfigurationError(.badValue, flaw, next: Names.rule).at(source))
+        problems.add(Errors.notName(flaw).at(source))
         return nil
     }
 
@@ -87,15 +87,12 @@ struct MergedSettings {
         guard let text = reader.string(forKey: ConfigKey(setting.path)) else { return nil }
         if let value = Int(text), setting.bounds.contains(value) { return value }
         // The drain time is the only number that an override can set: a time with its own unit, and not an integer.
-        let drain = setting.path == NumberSetting.drain.path ? overrides.drain : nil
-        let error = ConfigurationError(
-            .badValue,
-            drain.map { "Expected a time from 0 to \(setting.bounds.upperBound / 3_600_000) hours, found \($0)." }
-                ?? "Expected an integer from \(setting.bounds.lowerBound) to \(setting.bounds.upperBound), found "
-                + "\(Printable.quoted(text)).",
-            next: drain == nil ? "Write a number within these bounds." : "Choose a time within these bounds."
-        )
-        problems.add(error.at(drain == nil ? setting.variable : "drain"))
+        if setting.path == NumberSetting.drain.path, let drain = overrides.drain {
+            let hours = setting.bounds.upperBound / 3_600_000
+            problems.add(Errors.drainOutOfBounds(drain, hours: hours).at("drain"))
+        } else {
+            problems.add(Errors.notNumber(text, setting.bounds).at(setting.variable))
+        }
         return nil
     }
 }

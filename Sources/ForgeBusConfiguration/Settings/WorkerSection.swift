@@ -61,20 +61,11 @@ struct WorkerSection {
         let expected = "`memory`, the path of a file, or the URL of a PostgreSQL database"
         guard let text = entry.text(expected) else { return nil }
         if text.contains("$") || text.hasPrefix("~") {
-            // A URL may have a password.
-            let isURL = text.contains("://")
-            entry.note(
-                .badValue,
-                isURL
-                    ? "Variables are not replaced here, and this URL contains a $."
-                    : "Variables and ~ are not replaced here: the path would be \(Printable.quoted(text)).",
-                next: "Write the whole \(isURL ? "URL" : "path"), or start the worker with the environment variable "
-                    + "FORGEBUS_STORE."
-            )
+            entry.note(Errors.variableInStore(text, isURL: text.contains("://")))
             return nil
         }
         guard text.isEmpty else { return text }
-        entry.note(.badValue, "Expected \(expected), found an empty text.", next: "Name a store, or leave the key out.")
+        entry.note(Errors.emptyStore(expected: expected))
         return nil
     }
 
@@ -85,12 +76,7 @@ struct WorkerSection {
         guard scheme != nil, let first = rest.first, first != "/", rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             !rest.contains(where: { "?#\"<>".contains($0) })
         else {
-            entry.note(
-                .badValue,
-                "Expected an address such as https://bus.example.org, found \(Printable.quoted(text)).",
-                next: "Write https:// or http://, a host, and a path if there is one, in ASCII characters. The address "
-                    + "must not have a query, a fragment, spaces, quotation marks or angle brackets."
-            )
+            entry.note(Errors.notPublicURL(text))
             return nil
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -99,7 +85,7 @@ struct WorkerSection {
     private static func name(_ entry: Entry) -> String? {
         guard let text = entry.text("a name") else { return nil }
         guard let flaw = Names.flaw(in: text) else { return text }
-        entry.note(.badValue, flaw, next: Names.rule)
+        entry.note(Errors.notName(flaw))
         return nil
     }
 
@@ -108,7 +94,7 @@ struct WorkerSection {
         return elements.compactMap { element in
             guard let text = element.text("an endpoint") else { return nil }
             if let flaw = list.flaw(of: text, with: keys) {
-                element.note(flaw.code, flaw.message, next: flaw.next)
+                element.note(flaw)
                 return nil
             }
             return text

@@ -18,14 +18,10 @@ struct IPCPath {
         var information = stat()
         guard lstat(path, &information) == 0 else { return }
         guard information.st_mode & S_IFMT == S_IFSOCK else {
-            throw ZeroMQError(
-                .addressInUse,
-                "ipc://\(path) cannot be bound: a file or directory that is not a socket has this path.",
-                next: "Choose another path, or move the existing file or directory."
-            )
+            throw Errors.otherFile(at: path)
         }
         guard isServed() else { return }
-        throw ZeroMQError.inUse("ipc://\(path)")
+        throw Errors.inUse("ipc://\(path)")
     }
 
     /// Whether a program accepts connections on the path; a socket file left by an ended program refuses them.

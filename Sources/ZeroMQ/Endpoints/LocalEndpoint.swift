@@ -12,12 +12,7 @@ public struct LocalEndpoint: Hashable, Sendable {
     /// - Throws: ``ZeroMQError`` with code `insecure` for any other endpoint.
     public init(_ endpoint: Endpoint) throws(ZeroMQError) {
         guard endpoint.isLocal else {
-            throw ZeroMQError(
-                .insecure,
-                "\(endpoint) cannot be bound without encryption: it is not an ipc endpoint or a loopback IP address, "
-                    + "so other machines might reach it.",
-                next: "Bind with a `CurveServer`, or bind 127.0.0.1, [::1] or an ipc path."
-            )
+            throw Errors.notLocal(endpoint)
         }
         self.endpoint = endpoint
     }

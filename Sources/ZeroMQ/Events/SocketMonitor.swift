@@ -21,11 +21,11 @@ final class SocketMonitor {
     init(of socket: UnsafeMutableRawPointer, in context: UnsafeMutableRawPointer) throws(ZeroMQError) {
         let name = "inproc://zeromq.monitor.\(Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue)"
         guard let handle = zmq_socket(context, ZMQ_PAIR) else {
-            throw .tooManyDescriptors("A socket's events could not be observed")
+            throw Errors.tooManyDescriptors("A socket's events could not be observed")
         }
         guard zmq_socket_monitor(socket, name, ZMQ_EVENT_ALL) == 0 else {
             zmq_close(handle)
-            throw .tooManyDescriptors("A socket's events could not be observed")
+            throw Errors.tooManyDescriptors("A socket's events could not be observed")
         }
         // The queue of reports has no limit, so that the I/O thread never waits for the reactor.
         guard czmq_set_int(handle, ZMQ_RCVHWM, 0) == 0, czmq_set_int(handle, ZMQ_LINGER, 0) == 0,
@@ -33,7 +33,7 @@ final class SocketMonitor {
         else {
             czmq_monitor_stop(socket)
             zmq_close(handle)
-            throw .tooManyDescriptors("A socket's events could not be observed")
+            throw Errors.tooManyDescriptors("A socket's events could not be observed")
         }
         self.socket = socket
         self.handle = handle
@@ -93,7 +93,7 @@ extension SocketEvent {
         switch report.number {
         case ZMQ_EVENT_MONITOR_STOPPED: return nil
         case ZMQ_EVENT_LISTENING: self = .listening(endpoint: endpoint)
-        case ZMQ_EVENT_BIND_FAILED: self = .bindFailed(endpoint: endpoint, reason: ZeroMQError.text(value))
+        case ZMQ_EVENT_BIND_FAILED: self = .bindFailed(endpoint: endpoint, reason: Errors.text(value))
         case ZMQ_EVENT_ACCEPTED: self = .accepted(endpoint: endpoint)
         case ZMQ_EVENT_ACCEPT_FAILED: self = .acceptFailed(endpoint: endpoint, AcceptFailure(number: value))
         case ZMQ_EVENT_CONNECTED: self = .connected(endpoint: endpoint)
@@ -106,7 +106,7 @@ extension SocketEvent {
         case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
             self = .handshakeFailed(endpoint: endpoint, .protocolError(number: Int(value)))
         case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-            self = .handshakeFailed(endpoint: endpoint, .ended(reason: ZeroMQError.text(value)))
+            self = .handshakeFailed(endpoint: endpoint, .ended(reason: Errors.text(value)))
         case ZMQ_EVENT_DISCONNECTED: self = .disconnected(endpoint: endpoint)
         case ZMQ_EVENT_CLOSED, ZMQ_EVENT_CLOSE_FAILED: self = .closed(endpoint: endpoint)
         default: self = .other(number: Int(report.number), endpoint: endpoint)
@@ -117,6 +117,6 @@ extension SocketEvent {
 extension AcceptFailure {
     fileprivate init(number: Int32) {
         isExhaustion = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number)
-        reason = ZeroMQError.text(number)
+        reason = Errors.text(number)
     }
 }

@@ -151,26 +151,23 @@ extension Reactor {
         within time: Duration,
         _ end: @escaping @Sendable (ZeroMQError?) -> Void
     ) {
-        guard let socket = sockets[socket.token] else { return end(.closed("\(socket)")) }
+        guard let socket = sockets[socket.token] else { return end(Errors.closed("\(socket)")) }
         let entry = Outboxes.Entry(message, deadline: .now + time) { reason in
             switch reason {
             case .sent: end(nil)
-            case .undelivered(.peerUnreachable): end(.peerUnreachable)
-            case .undelivered(.deadline): end(.deadline("The peer's queue had no room for the message within \(time)"))
-            case .undelivered(.closed): end(.closed("The socket"))
+            case .undelivered(.peerUnreachable): end(Errors.peerUnreachable)
+            case .undelivered(.deadline):
+                end(Errors.deadline("The peer's queue had no room for the message within \(time)"))
+            case .undelivered(.closed): end(Errors.closed("The socket"))
             }
         }
         switch send(message, on: socket, to: peer, else: entry) {
         case .sent: end(nil)
         case .queued: break
-        case .unreachable: end(.peerUnreachable)
+        case .unreachable: end(Errors.peerUnreachable)
         case .full:
             end(
-                ZeroMQError(
-                    .peerFull,
-                    "The peer's queue and outbox are full: the peer reads more slowly than messages are sent to it.",
-                    next: "Send the message again later, or stop sending to this peer."
-                )
+                Errors.peerFull
             )
         }
     }
@@ -206,18 +203,5 @@ extension Reactor {
                 socket.undeliveredHandler?(self, undelivered)
             }
         }
-    }
-}
-
-extension ZeroMQError {
-    fileprivate static let peerUnreachable = ZeroMQError(
-        .peerUnreachable,
-        "The peer is no longer connected to this socket.",
-        next: "Wait for a message from the peer after it has reconnected; the peer then has another PeerID."
-    )
-
-    /// The error for a timeout.
-    static func deadline(_ sentence: String) -> ZeroMQError {
-        ZeroMQError(.deadline, "\(sentence).", next: "Allow more time, or check the program at the other end.")
     }
 }

@@ -68,22 +68,21 @@ extension Reactor {
         let error: ZeroMQError? = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard let open = sockets[socket.token] else {
-                    return continuation.resume(returning: .closed("\(socket)"))
+                    return continuation.resume(returning: Errors.closed("\(socket)"))
                 }
                 wait.onEnd = { continuation.resume(returning: $0) }
                 if wait.isOver(open.subscribers) { return wait.end(nil) }
                 open.publisherWaits.append(wait)
                 wait.timer = schedule(at: .now + time) { reactor in
                     let late = "Too few subscriptions (\(count) wanted) matched the topic \"\(topic)\" within \(time)"
-                    reactor.giveUp(wait, on: socket, .deadline(late))
+                    reactor.giveUp(wait, on: socket, Errors.deadline(late))
                 }
             }
         } onCancel: {
             // The reactor's thread runs this closure after the block above. So the wait has begun, even if the
             // cancellation came earlier.
             submit { reactor in
-                let sentence = "The task that waited for subscriptions to \"\(topic)\" was cancelled."
-                reactor.giveUp(wait, on: socket, ZeroMQError(.cancelled, sentence, next: "Wait again in another task."))
+                reactor.giveUp(wait, on: socket, Errors.waitCancelled(for: topic))
             }
         }
         if let error { throw error }

@@ -56,7 +56,9 @@ extension Reactor {
         within time: Duration
     ) async throws(ZeroMQError) {
         let error: ZeroMQError? = await withCheckedContinuation { continuation in
-            guard let open = sockets[socket.token] else { return continuation.resume(returning: .closed("\(socket)")) }
+            guard let open = sockets[socket.token] else {
+                return continuation.resume(returning: Errors.closed("\(socket)"))
+            }
             let change = open.subscription.change(adding: topics)
             let wait = SubscriptionWait(publishers: publishers) { continuation.resume(returning: $0) }
             open.subscription.waits.append(wait)
@@ -64,7 +66,7 @@ extension Reactor {
             wait.timer = schedule(at: .now + time) { reactor in
                 reactor.sockets[socket.token]?.subscription.waits.removeAll { $0 === wait }
                 let late = "Too few publishers (\(publishers) wanted) confirmed the subscriptions within \(time)"
-                wait.end(.deadline(late))
+                wait.end(Errors.deadline(late))
             }
         }
         if let error { throw error }

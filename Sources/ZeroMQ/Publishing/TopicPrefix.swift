@@ -34,21 +34,9 @@ public struct TopicPrefix: Hashable, Sendable {
         guard whole.utf8.count > 1, whole.utf8.count <= Self.largestSize,
             whole.utf8.allSatisfy({ $0 > 0x1F && $0 != 0x7F })
         else {
-            let shown = whole.utf8.count > Self.largestSize ? "\(text.prefix(80))…" : text
-            throw ZeroMQError(
-                .invalidTopic,
-                "\(shown.debugDescription) is not a topic: \(Self.flaw(of: whole)).",
-                next: "Use a text of 1 to \(Self.largestSize - 1) bytes without control characters, but not only \".\"."
-            )
+            throw Errors.notTopic(text, sizeInBytes: whole.utf8.count, limit: Self.largestSize)
         }
         self.init(checked: whole)
-    }
-
-    /// Why a text with the separator at its end is not a topic.
-    private static func flaw(of whole: String) -> String {
-        if whole.utf8.count <= 1 { return "there is no text before the separator \".\"" }
-        if whole.utf8.count <= largestSize { return "it has a control character" }
-        return "with the separator at its end, it has \(whole.utf8.count) bytes"
     }
 }
 

@@ -52,7 +52,9 @@ public actor Reactor {
         DescriptorLimit.raise(to: options.openFiles)
         RoutingChance.begin()
         executor = try ReactorExecutor(label: label)
-        guard let context = zmq_ctx_new() else { throw .tooManyDescriptors("The ZeroMQ context could not be made") }
+        guard let context = zmq_ctx_new() else {
+            throw Errors.tooManyDescriptors("The ZeroMQ context could not be made")
+        }
         self.context = context
         pollSet = PollSet(wake: executor.mailbox.wake.readable)
         do {
@@ -130,19 +132,11 @@ public actor Reactor {
         ]
         for (option, name, value) in settings {
             guard let number = Int32(exactly: value), value > 0, zmq_ctx_set(context, option, number) == 0 else {
-                throw ZeroMQError(
-                    .invalidOption,
-                    "The reactor option \(name) cannot be \(value).",
-                    next: "Use a number from 1 to \(Int32.max)."
-                )
+                throw Errors.reactorOption(name, value)
             }
         }
         if options.busyPolling < .zero {
-            throw ZeroMQError(
-                .invalidOption,
-                "The reactor option busyPolling cannot be \(options.busyPolling).",
-                next: "Use a time of zero or more."
-            )
+            throw Errors.busyPolling(options.busyPolling)
         }
     }
 }

@@ -13,7 +13,7 @@ extension Reactor {
         // A listener is monitored from the start, because libzmq keeps a processor busy while a listener cannot accept.
         if !endpoint.isInproc { try openMonitor(of: socket) }
         guard zmq_bind(socket.handle, endpoint.text) == 0 else {
-            throw .failure(bindError(of: socket, zmq_errno()), "\(endpoint) could not be bound", endpoint)
+            throw Errors.failure(bindError(of: socket, zmq_errno()), "\(endpoint) could not be bound", endpoint)
         }
         let bound = try lastEndpoint(of: socket)
         socket.listeners.append(OpenSocket.Listener(endpoint: bound, security: security))
@@ -23,16 +23,11 @@ extension Reactor {
     func connect(_ socket: OpenSocket, to endpoint: Endpoint, _ security: SocketSecurity) throws(ZeroMQError) {
         if socket.pattern == .pair { try requireInproc(endpoint) }
         guard !endpoint.isWildcard else {
-            throw ZeroMQError(
-                .invalidEndpoint,
-                "A connection to \(endpoint) cannot be opened: `*` stands for any address or port.",
-                next:
-                    "Write the host and the port, such as tcp://bus.example:7717. Only an endpoint to listen at can have `*`."
-            )
+            throw Errors.wildcard(endpoint)
         }
         try prepare(socket, for: endpoint, security)
         guard zmq_connect(socket.handle, endpoint.text) == 0 else {
-            throw .failure(zmq_errno(), "The connection to \(endpoint) could not be opened", endpoint)
+            throw Errors.failure(zmq_errno(), "The connection to \(endpoint) could not be opened", endpoint)
         }
     }
 
@@ -64,11 +59,7 @@ extension Reactor {
         _ security: SocketSecurity
     ) throws(ZeroMQError) {
         if let current = socket.security, current.mechanism != security.mechanism {
-            throw ZeroMQError(
-                .invalidOption,
-                "\(endpoint) would use \(security.mechanism), but the socket is configured for \(current.mechanism).",
-                next: "Open another socket for this endpoint."
-            )
+            throw Errors.otherSecurity(endpoint, security.mechanism, current: current.mechanism)
         }
         if endpoint.needsIPv6, !socket.options.ipv6 {
             try OptionSetter(socket: socket.handle).set(ZMQ_IPV6, "ipv6", 1)
@@ -91,11 +82,7 @@ extension Reactor {
 
     private func requireInproc(_ endpoint: Endpoint) throws(ZeroMQError) {
         guard !endpoint.isInproc else { return }
-        throw ZeroMQError(
-            .invalidEndpoint,
-            "\(endpoint) cannot be used by a Pair: this kind of socket does not reconnect, so it may only use inproc.",
-            next: "Use inproc://name, or a Dealer."
-        )
+        throw Errors.pairOutside(endpoint)
     }
 
     private func lastEndpoint(of socket: OpenSocket) throws(ZeroMQError) -> Endpoint {

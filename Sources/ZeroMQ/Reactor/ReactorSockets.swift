@@ -14,17 +14,13 @@ extension Reactor {
         _ kind: Kind.Type,
         options: SocketOptions = Kind.defaultOptions
     ) throws(ZeroMQError) -> Socket<Kind> {
-        guard !isClosed else { throw .reactorClosed }
+        guard !isClosed else { throw Errors.reactorClosed }
         guard let handle = zmq_socket(context, Kind.pattern.number) else {
             let number = zmq_errno()
             if number == EMFILE || number == ENFILE {
-                throw .tooManyDescriptors("A socket could not be opened", number)
+                throw Errors.tooManyDescriptors("A socket could not be opened", number)
             }
-            throw ZeroMQError(
-                .system,
-                "A socket could not be opened: \(ZeroMQError.text(number)).",
-                next: "Look up the reason in the manual of zmq_socket."
-            )
+            throw Errors.socket(number)
         }
         do {
             try options.apply(to: handle, pattern: Kind.pattern)
@@ -67,12 +63,7 @@ extension Reactor {
         as server: CurveServer
     ) throws(ZeroMQError) -> Endpoint {
         guard server.authenticator.reactor == ObjectIdentifier(self) else {
-            throw ZeroMQError(
-                .insecure,
-                "The authenticator for \(endpoint) belongs to another reactor, and decides only about that reactor's "
-                    + "connections.",
-                next: "Make an authenticator with this reactor's `authenticate`."
-            )
+            throw Errors.foreignAuthenticator(for: endpoint)
         }
         return try bind(find(socket), to: endpoint, .server(server))
     }
@@ -121,13 +112,9 @@ extension Reactor {
         guard zmq_disconnect(socket.handle, endpoint.text) == 0 else {
             let number = zmq_errno()
             guard number != ENOENT else {
-                throw ZeroMQError(
-                    .notFound,
-                    "\(endpoint) could not be disconnected: the socket is not connected to this endpoint.",
-                    next: "Use the endpoint that was passed to `connect`."
-                )
+                throw Errors.notConnected(to: endpoint)
             }
-            throw .failure(number, "\(endpoint) could not be disconnected", endpoint)
+            throw Errors.failure(number, "\(endpoint) could not be disconnected", endpoint)
         }
     }
 
@@ -142,11 +129,7 @@ extension Reactor {
     public func unbind<Kind>(_ socket: Socket<Kind>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
         guard let index = socket.listeners.firstIndex(where: { $0.endpoint == endpoint }) else {
-            throw ZeroMQError(
-                .notFound,
-                "\(endpoint) could not be unbound: the socket is not bound to this endpoint.",
-                next: "Use the endpoint that `bind` returned."
-            )
+            throw Errors.notBound(to: endpoint)
         }
         release([endpoint], of: socket)
         socket.listeners.remove(at: index)
@@ -185,13 +168,13 @@ extension Reactor {
         socket.intake.finish()
         socket.eventsEnd?()
         tell(socket.outboxes.removeAll(), of: socket)
-        for wait in socket.publisherWaits { wait.end(.closed("The socket")) }
-        for wait in socket.subscription.waits { wait.end(.closed("The socket")) }
+        for wait in socket.publisherWaits { wait.end(Errors.closed("The socket")) }
+        for wait in socket.subscription.waits { wait.end(Errors.closed("The socket")) }
         (socket.publisherWaits, socket.subscription.waits) = ([], [])
     }
 
     func find<Kind>(_ socket: Socket<Kind>) throws(ZeroMQError) -> OpenSocket {
-        guard let open = sockets[socket.token] else { throw .closed("\(socket)") }
+        guard let open = sockets[socket.token] else { throw Errors.closed("\(socket)") }
         return open
     }
 }

@@ -38,13 +38,7 @@ struct ReactorThread: Sendable {
         let result = pthread_create(&thread, nil, { Body.enter($0) }, box.toOpaque())
         guard result == 0 else {
             box.release()
-            throw ZeroMQError(
-                .system,
-                "The thread that serves the sockets (the reactor's thread) could not be started: "
-                    + "\(ZeroMQError.text(result)).",
-                next: "Raise the limit of threads for the user of this program (`ulimit -u`, or "
-                    + "a limit of its container). A Swift program can also use fewer reactors."
-            )
+            throw Errors.thread(result)
         }
     }
 

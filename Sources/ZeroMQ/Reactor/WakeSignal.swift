@@ -30,7 +30,7 @@ struct WakeSignal {
         }
         (readable, writable) = (ends[0], ends[1])
         #endif
-        guard readable >= 0 else { throw .tooManyDescriptors("The reactor could not be started") }
+        guard readable >= 0 else { throw Errors.tooManyDescriptors("The reactor could not be started") }
     }
 
     /// Makes the descriptor readable.

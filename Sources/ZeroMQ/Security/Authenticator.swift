@@ -24,12 +24,7 @@ extension Reactor {
         deciding rule: @escaping @Sendable (ConnectionRequest) -> Admission
     ) throws(ZeroMQError) -> Authenticator {
         guard !hasAuthenticator else {
-            throw ZeroMQError(
-                .addressInUse,
-                "This reactor already has an authenticator, and can have only one.",
-                next: "Use the existing authenticator for the new connections, too, for instance by adding their keys "
-                    + "to its `AllowedKeys`; or use another reactor."
-            )
+            throw Errors.secondAuthenticator
         }
         let router = try open(Router.self)
         do {

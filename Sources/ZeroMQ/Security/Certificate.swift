@@ -66,11 +66,7 @@ extension Certificate {
         let file = try CertificateFile(reading: path)
         let certificate = try CertificateText.parse(file.text, path: path)
         if certificate.keys != nil, !file.isPrivate {
-            throw ZeroMQError(
-                .insecure,
-                "\(path) holds a secret key, and users other than its owner have access to the file.",
-                next: "If one of them may have read the key, make a new key pair; otherwise run `chmod 600 \(path)`."
-            )
+            throw Errors.secretOpenToOthers(path)
         }
         self = certificate
     }

@@ -21,10 +21,10 @@ struct CertificateFile {
 
     init(reading path: String) throws(ZeroMQError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .file(errno, "\(path) cannot be read") }
+        guard descriptor >= 0 else { throw Errors.file(errno, "\(path) cannot be read") }
         defer { close(descriptor) }
         var information = stat()
-        guard fstat(descriptor, &information) == 0 else { throw .file(errno, "\(path) cannot be read") }
+        guard fstat(descriptor, &information) == 0 else { throw Errors.file(errno, "\(path) cannot be read") }
         isPrivate = information.st_mode & 0o077 == 0
         text = String(decoding: try Self.bytes(of: descriptor, path), as: UTF8.self)
     }
@@ -32,7 +32,7 @@ struct CertificateFile {
     /// Creates a new file with the permissions `mode`, writes the text, and syncs the file to disk.
     static func create(_ path: String, _ text: String, mode: mode_t) throws(ZeroMQError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-        guard descriptor >= 0 else { throw .file(errno, "\(path) cannot be created") }
+        guard descriptor >= 0 else { throw Errors.file(errno, "\(path) cannot be created") }
         defer { close(descriptor) }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -40,11 +40,11 @@ struct CertificateFile {
             guard count > 0 else {
                 let error = errno
                 unlink(path)
-                throw .file(error, "\(path) cannot be written")
+                throw Errors.file(error, "\(path) cannot be written")
             }
             rest = rest.dropFirst(count)
         }
-        guard fsync(descriptor) == 0 else { throw .file(errno, "\(path) cannot be written") }
+        guard fsync(descriptor) == 0 else { throw Errors.file(errno, "\(path) cannot be written") }
     }
 
     static func remove(_ path: String) { unlink(path) }
@@ -55,15 +55,11 @@ struct CertificateFile {
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .file(errno, "\(path) cannot be read") }
+            guard count >= 0 else { throw Errors.file(errno, "\(path) cannot be read") }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= largestSize else {
-                throw ZeroMQError(
-                    .system,
-                    "\(path) is not a certificate file: it has more than \(largestSize) bytes.",
-                    next: "Name a certificate file: NAME.key has the public key, and NAME.key_secret has both keys."
-                )
+                throw Errors.certificateTooLarge(path, limit: largestSize)
             }
         }
     }
@@ -72,33 +68,6 @@ struct CertificateFile {
         while true {
             let count = write(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 || errno != EINTR { return count }
-        }
-    }
-}
-
-extension ZeroMQError {
-    /// The error for a failed call on a file; `number` is the `errno` of the call.
-    static func file(_ number: Int32, _ sentence: String) -> ZeroMQError {
-        let message = "\(sentence): \(text(number))."
-        switch number {
-        case ENOENT, ENOTDIR:
-            let advice =
-                sentence.hasSuffix("cannot be created") && number == ENOENT
-                ? "Create the directory of the file first, or check the path." : "Check the path of the file."
-            return ZeroMQError(.notFound, message, next: advice)
-        case EEXIST:
-            return ZeroMQError(.addressInUse, message, next: "Choose another name, or move the existing file.")
-        case EACCES, EPERM, ELOOP:
-            let advice =
-                number == ELOOP
-                ? "Correct the symbolic links in this path, or use another path."
-                : "Run the program as a user who may access this path, or use another path."
-            return ZeroMQError(.permissionDenied, message, next: advice)
-        default:
-            let advice =
-                number == EISDIR
-                ? "Name a file in this directory." : "Remove the cause that this message names, or use another path."
-            return ZeroMQError(.system, message, next: advice)
         }
     }
 }

@@ -15,7 +15,7 @@ enum CertificateText {
                 continue
             }
             guard let equals = content.firstIndex(of: "=") else {
-                throw invalid(path, "line \(index + 1) is neither a section nor `name = value`")
+                throw Errors.certificateLine(path, index + 1)
             }
             let name = String(trimmed(content[..<equals]))
             let value = unquoted(trimmed(content[content.index(after: equals)...]))
@@ -34,11 +34,7 @@ enum CertificateText {
             guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }),
                 !value.contains(where: { $0.isNewline || $0 == "\"" })
             else {
-                throw ZeroMQError(
-                    .invalidCertificate,
-                    "A certificate file cannot hold the metadata \(name.debugDescription) = \(value.debugDescription).",
-                    next: "Before the =, use letters, digits and hyphens; after it, use one line without \"."
-                )
+                throw Errors.metadata(name, value)
             }
             text += "    \(name) = \"\(value)\"\n"
         }
@@ -52,16 +48,16 @@ enum CertificateText {
         _ metadata: [String: String],
         path: String
     ) throws(ZeroMQError) -> Certificate {
-        guard let publicText = curve["public-key"] else { throw invalid(path, "it has no `public-key` under `curve`") }
+        guard let publicText = curve["public-key"] else { throw Errors.noPublicKey(in: path) }
         guard let publicKey = try? PublicKey(publicText) else {
-            throw invalid(path, "its `public-key` is not a key of 40 characters", next: damaged)
+            throw Errors.certificateKey(path, "public-key")
         }
         guard let secretText = curve["secret-key"] else { return Certificate(publicKey, metadata: metadata) }
         guard let secretKey = try? SecretKey(secretText), let keys = try? KeyPair(secretKey: secretKey) else {
-            throw invalid(path, "its `secret-key` is not a key of 40 characters", next: damaged)
+            throw Errors.certificateKey(path, "secret-key")
         }
         guard keys.publicKey == publicKey else {
-            throw invalid(path, "its public key and its secret key do not belong together", next: damaged)
+            throw Errors.otherSecretKey(in: path)
         }
         return Certificate(keys, metadata: metadata)
     }
@@ -95,16 +91,5 @@ enum CertificateText {
             return String(text)
         }
         return String(text.dropFirst().dropLast())
-    }
-
-    private static let damaged =
-        "Restore the file from a backup. If there is no backup, make a new key pair, and replace the old public key in all "
-        + "programs that know it."
-    private static let otherFile =
-        "Name a certificate file: NAME.key has the public key, and NAME.key_secret has both keys. "
-        + "`Certificate.write(to:)`, czmq and pyzmq write such files."
-
-    private static func invalid(_ path: String, _ fault: String, next: String = otherFile) -> ZeroMQError {
-        ZeroMQError(.invalidCertificate, "\(path) is not a certificate: \(fault).", next: next)
     }
 }

@@ -85,11 +85,7 @@ extension OptionSetter {
     /// Sets an option to a secret text; the error for a refused value does not show the text.
     fileprivate func set(_ option: Int32, _ name: String, secret text: String) throws(ZeroMQError) {
         guard zmq_setsockopt(socket, option, text, text.utf8.count) == 0 else {
-            throw ZeroMQError(
-                .invalidOption,
-                "libzmq refused the key for the socket option \(name).",
-                next: "Check that libzmq was built with CURVE."
-            )
+            throw Errors.keyRefused(option: name)
         }
     }
 }

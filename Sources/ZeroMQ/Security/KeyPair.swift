@@ -39,11 +39,7 @@ public struct KeyPair: Hashable, Sendable {
     public init(secretKey: SecretKey) throws(ZeroMQError) {
         var text = [CChar](repeating: 0, count: KeyText.size)
         guard zmq_curve_public(&text, secretKey.text) == 0 else {
-            throw ZeroMQError(
-                .invalidKey,
-                "libzmq could not compute the public key of the given secret key.",
-                next: "Check that libzmq was built with CURVE; if it was, make a new key pair."
-            )
+            throw Errors.publicKeyNotComputed
         }
         self.publicKey = try PublicKey(KeyText.text(text[...]))
         self.secretKey = secretKey
@@ -63,7 +59,7 @@ public struct SecretKey: Hashable, Sendable {
     /// - Throws: ``ZeroMQError`` with code `invalid_key` for any other text; the error does not show the text.
     public init(_ text: String) throws(ZeroMQError) {
         guard let bytes = Z85.decode(text.utf8), bytes.count == PublicKey.sizeInBytes else {
-            throw .invalidKey("A secret key", text: text)
+            throw Errors.invalidKey("A secret key", text: text)
         }
         self.text = text
     }

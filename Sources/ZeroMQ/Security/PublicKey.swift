@@ -20,7 +20,7 @@ public struct PublicKey: Hashable, Sendable {
     /// - Parameter bytes: 32 bytes.
     /// - Throws: ``ZeroMQError`` with code `invalid_key` for another number of bytes.
     public init(bytes: [UInt8]) throws(ZeroMQError) {
-        guard bytes.count == Self.sizeInBytes else { throw .invalidKey("A public key", bytes: bytes.count) }
+        guard bytes.count == Self.sizeInBytes else { throw Errors.invalidKey("A public key", bytes: bytes.count) }
         var words = Words()
         withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
         self.words = words
@@ -32,7 +32,7 @@ public struct PublicKey: Hashable, Sendable {
     /// - Throws: ``ZeroMQError`` with code `invalid_key` for any other text.
     public init(_ text: String) throws(ZeroMQError) {
         guard let bytes = Z85.decode(text.utf8), bytes.count == Self.sizeInBytes else {
-            throw .invalidKey("A public key", text: text)
+            throw Errors.invalidKey("A public key", text: text)
         }
         try self.init(bytes: bytes)
     }
@@ -44,24 +44,4 @@ public struct PublicKey: Hashable, Sendable {
 extension PublicKey: CustomStringConvertible {
     /// The key as 40 characters of Z85.
     public var description: String { Z85.encode(bytes) }
-}
-
-extension ZeroMQError {
-    /// The error for a malformed key; it shows only the length of the text, because the text may be a secret key.
-    static func invalidKey(_ what: String, text: String) -> ZeroMQError {
-        ZeroMQError(
-            .invalidKey,
-            "\(what) has 40 characters of Z85; the given text of \(text.utf8.count) bytes does not have this form.",
-            next: "Pass all 40 characters, without quotes, spaces or line ends. To make new keys, use `KeyPair`."
-        )
-    }
-
-    static func invalidKey(_ what: String, bytes: Int) -> ZeroMQError {
-        ZeroMQError(
-            .invalidKey,
-            "\(what) has 32 bytes, not \(bytes).",
-            next: "Pass the 32 bytes. If you have the key as a text of 40 characters, pass it as a `String`, without "
-                + "the label `bytes`."
-        )
-    }
 }

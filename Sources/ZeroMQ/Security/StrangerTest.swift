@@ -28,22 +28,12 @@ extension Reactor {
             case .handshakeFailed(_, .refused):
                 return
             case .handshakeSucceeded:
-                throw ZeroMQError(
-                    .insecure,
-                    "\(endpoint) accepted an unknown key.",
-                    next: "Stop serving on this endpoint, and correct the rule that decides which keys may connect."
-                )
+                throw Errors.strangerAccepted(at: endpoint)
             case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
                 .handshakeFailed, .disconnected, .closed, .other:
                 continue
             }
         }
-        throw ZeroMQError(
-            .deadline,
-            "A test connection to \(endpoint), with an unknown key, was neither accepted nor refused within \(time).",
-            next:
-                "Check that no firewall blocks this endpoint, and that no other program listens there. Then start this "
-                + "program again."
-        )
+        throw Errors.strangerUnanswered(at: endpoint, within: time)
     }
 }

@@ -62,7 +62,7 @@ struct OptionSetter {
         in range: ClosedRange<Int> = 0...Int(Int32.max)
     ) throws(ZeroMQError) {
         guard range.contains(value), czmq_set_int(socket, option, Int32(value)) == 0 else {
-            throw refused(name, value, allowed: "a number from \(range.lowerBound) to \(range.upperBound)")
+            throw Errors.socketOption(name, value, allowed: "a number from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 
@@ -70,30 +70,26 @@ struct OptionSetter {
     func set(_ option: Int32, _ name: String, _ value: Duration, upTo most: Int32 = .max) throws(ZeroMQError) {
         guard value >= .zero, value <= .milliseconds(most),
             czmq_set_int(socket, option, value.roundedUpToMilliseconds) == 0
-        else { throw refused(name, value, allowed: "a duration from 0 to \(most) ms") }
+        else { throw Errors.socketOption(name, value, allowed: "a duration from 0 to \(most) ms") }
     }
 
     /// Sets an option that counts whole seconds; the fraction of a second is left out.
     func set(_ option: Int32, _ name: String, wholeSeconds value: Duration) throws(ZeroMQError) {
         let seconds = value.components.seconds
         guard seconds >= 1, seconds <= Int64(Int32.max), czmq_set_int(socket, option, Int32(seconds)) == 0 else {
-            throw refused(name, value, allowed: "a duration from 1 to \(Int32.max) seconds")
+            throw Errors.socketOption(name, value, allowed: "a duration from 1 to \(Int32.max) seconds")
         }
     }
 
     func setMaximumMessageSize(_ size: Int, envelope: Int = 0) throws(ZeroMQError) {
         let (limit, isTooLarge) = Int64(size).addingReportingOverflow(Int64(envelope))
         guard size > 0, !isTooLarge, czmq_set_int64(socket, ZMQ_MAXMSGSIZE, limit) == 0 else {
-            throw refused("maximumMessageSize", size, allowed: "from 1 to \(Int64.max - Int64(envelope)) bytes")
+            throw Errors.socketOption(
+                "maximumMessageSize",
+                size,
+                allowed: "from 1 to \(Int64.max - Int64(envelope)) bytes"
+            )
         }
-    }
-
-    private func refused(_ name: String, _ value: some Any, allowed: String) -> ZeroMQError {
-        ZeroMQError(
-            .invalidOption,
-            "The socket option \(name) cannot be \(value).",
-            next: "Use \(allowed)."
-        )
     }
 }
 

@@ -1,6 +1,7 @@
-import ForgeBusClient
 import ForgeBusProtocol
 import Testing
+
+@testable import ForgeBusClient
 
 @Suite("What happens, as a client watches it", .timeLimit(.minutes(30)))
 struct EventTests {
@@ -135,9 +136,9 @@ struct EventTests {
             let events = try await client.events(matching: ">")
             await client.close()
             let error = await #expect(throws: BusError.self) { for try await _ in events {} }
-            #expect(error?.code == .closed)
             // A watch changes nothing, so no outcome is unknown.
-            #expect(error?.message.contains("unknown") == false, "\(String(describing: error))")
+            let id = try RequestID(#require(error?.details["request"]?.string))
+            #expect(error?.message == Errors.closedWatch(id).message)
         }
     }
 }

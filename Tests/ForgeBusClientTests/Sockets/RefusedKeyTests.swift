@@ -1,8 +1,9 @@
-import ForgeBusClient
 import ForgeBusProtocol
 import Logging
 import Testing
 import ZeroMQ
+
+@testable import ForgeBusClient
 
 @Suite("A client whose key is refused", .timeLimit(.minutes(30)))
 struct RefusedKeyTests {
@@ -45,11 +46,7 @@ struct RefusedKeyTests {
             let strict = try await ScriptedWorker(at: place.endpoint, as: server)
             let error = await sent.value
             #expect(error?.code == .timeout)
-            #expect(
-                error?.message.contains(
-                    "because the worker no longer accepts this program's public key \"\(own.publicKey)\""
-                ) == true
-            )
+            #expect(error?.message == Errors.shutOut(id, own.publicKey).message)
             #expect(error?.details["request"] == "mine")
             #expect(try await asked.value == .forbidden)
             #expect(try await code { _ = try await client.run("p") } == .forbidden)
@@ -117,7 +114,7 @@ private struct Handshakes: LogHandler {
     }
 
     func log(event: LogEvent) {
-        guard event.message == "the handshake with the worker failed" else { return }
+        guard event.message == Errors.handshakeFailed else { return }
         logged.add("\(event.metadata?["endpoint"] ?? "") \(event.metadata?["reason"] ?? "")")
     }
 }

@@ -39,14 +39,18 @@ struct WindowSocketTests {
 
     @Test("says of one that its patience ended before it was sent, although the worker was reached")
     func patience() async throws {
-        try await scripted { worker, client async throws in
+        let place = try Place()
+        let worker = try await ScriptedWorker(at: place.endpoint)
+        try await client(of: place) { client async throws in
             _ = try client.begin(0..<total)
             await worker.requests.reach(assumed + 1)
             let error = await #expect(throws: BusError.self) {
                 try await client.notify("late", patience: .milliseconds(20))
             }
-            #expect(error?.code == .unreachable && error?.message.contains("there is a connection to ") == true)
+            let id = try RequestID(#require(error?.details["request"]?.string))
+            #expect(error?.message == Errors.notTaken(id, at: place.endpoint).message)
         }
+        await worker.die()
     }
 
     @Test("does not count runs that were taken, and asks nobody")

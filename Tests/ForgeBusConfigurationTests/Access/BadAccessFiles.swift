@@ -9,47 +9,53 @@ enum ExampleKeys {
 
 extension BadFile {
     /// A file with one principal, `p`, that holds a key and these lines.
-    static func principal(_ code: ConfigurationError.Code, _ key: String, _ says: String, _ lines: String) -> BadFile {
+    static func principal(
+        _ code: ConfigurationError.Code,
+        _ key: String,
+        guess: String? = nil,
+        naming: String? = nil,
+        _ lines: String
+    ) -> BadFile {
         let head = "principals:\n  p:\n    keys: [\"\(ExampleKeys.client)\"]\n    "
-        return BadFile(code, "principals.p.\(key)", says, head + lines + "\n")
+        return BadFile(code, "principals.p.\(key)", guess: guess, naming: naming, head + lines + "\n")
     }
 
     static let access: [BadFile] = accessStructure + accessKeys + accessTokens + accessGrants
 
     private static let accessStructure: [BadFile] = [
-        BadFile(.missingKey, nil, "The file is empty", "§"),
-        BadFile(.notYAML, nil, "This is not YAML", "principals:\n  p: [a\nroles§: {}\n"),
-        BadFile(.wrongType, nil, "the keys of an access file, found a list", "§- a\n"),
-        BadFile(.missingKey, nil, "names at least one principal", "§roles: {r: {run: [a]}}\n"),
-        BadFile(.wrongType, "principals", "found nothing", "principals:§\n"),
-        BadFile(.badValue, "principals", "Expected at least one principal, found none", "principals: §{}\n"),
-        BadFile(.duplicate, "p", "`p` occurs more than once", "principals:\n  §p: {keys: [a]}\n  p: {keys: [b]}\n"),
+        BadFile(.missingKey, nil, "§"),
+        BadFile(.notYAML, nil, "principals:\n  p: [a\nroles§: {}\n"),
+        BadFile(.wrongType, nil, "§- a\n"),
+        BadFile(.missingKey, nil, "§roles: {r: {run: [a]}}\n"),
+        BadFile(.wrongType, "principals", "principals:§\n"),
+        BadFile(.badValue, "principals", "principals: §{}\n"),
+        BadFile(.duplicate, "p", naming: "p", "principals:\n  §p: {keys: [a]}\n  p: {keys: [b]}\n"),
         BadFile(
             .badValue,
             "principals.local",
-            "`local` is reserved for senders without a key",
+            naming: "local",
             "principals: {§local: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
         BadFile(
             .badValue,
             "principals.a/b",
-            "\"a/b\" is not a name",
+            naming: "a/b",
             "principals: {§a/b: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
-        .principal(.unknownKey, "runs", "\"runs\" is not a key of a principal", "§runs: [a]"),
-        .principal(.unknownKey, "notfy", "Did you mean `notify`?", "§notfy: [a]"),
-        .principal(.wrongType, "roles", "Expected a list of roles", "roles: §r"),
-        .principal(.badValue, "roles[0]", "There is no role \"approver\"", "roles: [§approver]"),
+        .principal(.unknownKey, "runs", naming: "runs", "§runs: [a]"),
+        .principal(.unknownKey, "notfy", guess: "notify", "§notfy: [a]"),
+        .principal(.wrongType, "roles", "roles: §r"),
+        .principal(.badValue, "roles[0]", naming: "approver", "roles: [§approver]"),
         BadFile(
             .badValue,
             "principals.p.roles[0]",
-            "Did you mean `approver`?",
+            guess: "approver",
             "roles: {approver: {run: [a]}}\nprincipals: {p: {keys: [\"\(ExampleKeys.client)\"], roles: [§aprover]}}\n"
         ),
         BadFile(
             .unknownKey,
             "roles.r.keys",
-            "\"keys\" is not a key of a role",
+            naming: "keys",
             "roles: {r: {§keys: [a]}}\nprincipals: {p: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
     ]
@@ -57,97 +63,99 @@ extension BadFile {
     private static let hash = String(repeating: "0a", count: 32)
 
     private static let accessTokens: [BadFile] = [
-        .principal(.wrongType, "tokens", "Expected a list of tokens", "tokens: §{}"),
-        .principal(.missingKey, "tokens[0]", "The key `hash` is missing", "tokens: [§{}]"),
+        .principal(.wrongType, "tokens", "tokens: §{}"),
+        .principal(.missingKey, "tokens[0]", naming: "hash", "tokens: [§{}]"),
         .principal(
             .unknownKey,
             "tokens[0].scopes",
-            "Did you mean `scope`?",
+            guess: "scope",
             "tokens: [{hash: \(hash), §scopes: [read]}]"
         ),
-        .principal(.badValue, "tokens[0].hash", "found other text", "tokens: [{hash: §\(hash.uppercased())}]"),
-        .principal(.badValue, "tokens[0].hash", "This is a token, and not", "tokens: [{hash: §fbt_\(hash)}]"),
-        .principal(.duplicate, "tokens[1]", "in the file already", "tokens: [{hash: \(hash)}, §{hash: \(hash)}]"),
+        .principal(.badValue, "tokens[0].hash", "tokens: [{hash: §\(hash.uppercased())}]"),
+        .principal(.badValue, "tokens[0].hash", "tokens: [{hash: §fbt_\(hash)}]"),
+        .principal(.duplicate, "tokens[1]", "tokens: [{hash: \(hash)}, §{hash: \(hash)}]"),
         .principal(
             .badValue,
             "tokens[0].scope[0]",
-            "Did you mean `read`?",
+            guess: "read",
             "tokens: [{hash: \(hash), scope: [§raed]}]"
         ),
-        .principal(.badValue, "tokens[0].scope[0]", "not a right", "tokens: [{hash: \(hash), scope: [§act_as]}]"),
-        .principal(.badValue, "tokens[0].scope", "found an empty list", "tokens: [{hash: \(hash), scope: §[]}]"),
-        .principal(.badValue, "tokens[0].expires", "found \"soon\"", "tokens: [{hash: \(hash), expires: §soon}]"),
-        .principal(.badValue, "tokens[0].expires", "2027-02-31", "tokens: [{hash: \(hash), expires: §2027-02-31}]"),
+        .principal(.badValue, "tokens[0].scope[0]", "tokens: [{hash: \(hash), scope: [§act_as]}]"),
+        .principal(.badValue, "tokens[0].scope", "tokens: [{hash: \(hash), scope: §[]}]"),
+        .principal(.badValue, "tokens[0].expires", naming: "soon", "tokens: [{hash: \(hash), expires: §soon}]"),
+        .principal(
+            .badValue,
+            "tokens[0].expires",
+            naming: "2027-02-31",
+            "tokens: [{hash: \(hash), expires: §2027-02-31}]"
+        ),
     ]
 
     private static let accessKeys: [BadFile] = [
-        BadFile(.missingKey, "principals.p", "`keys` is missing", "principals:\n  p:\n    §run: [a]\n"),
+        BadFile(.missingKey, "principals.p", naming: "keys", "principals:\n  p:\n    §run: [a]\n"),
         BadFile(
             .badValue,
             "principals",
-            "names the principal \"rooot\", which the file does not have. Did you mean `root`?",
+            guess: "root",
             "principals: §{gate: {keys: [], act_as: {allow: [\">\"], deny: [complete.rooot]}}, root: {keys: []}}\n"
         ),
         BadFile(
             .badValue,
             "principals.p",
-            "must have no other right; found `read`",
+            naming: "read",
             "principals: {p: §{keys: [], act_as: [\">\"], read: [\">\"]}}\n"
         ),
         BadFile(
             .badValue,
             "principals.p.act_as[0]",
-            "does not begin with a right. Did you mean `complete.ada`?",
+            guess: "complete.ada",
             "principals: {p: {keys: [], act_as: [§compelte.ada]}, ada: {keys: []}}\n"
         ),
-        BadFile(.wrongType, "principals.p.keys", "a list of public keys", "principals: {p: {keys: §abc}}\n"),
-        BadFile(.badValue, "principals.p.keys[0]", "found 3 bytes", "principals: {p: {keys: [§abc]}}\n"),
+        BadFile(.wrongType, "principals.p.keys", "principals: {p: {keys: §abc}}\n"),
+        BadFile(.badValue, "principals.p.keys[0]", naming: "3", "principals: {p: {keys: [§abc]}}\n"),
         BadFile(
             .badValue,
             "principals.p.keys[0]",
-            "Z85; found 40 bytes",
+            naming: "Z85",
             "principals: {p: {keys: [§\"\(String(repeating: "~", count: 40))\"]}}\n"
         ),
         BadFile(
             .duplicate,
             "principals.p.keys[1]",
-            "This key is in the list already",
             "principals: {p: {keys: [\"\(ExampleKeys.client)\", §\"\(ExampleKeys.client)\"]}}\n"
         ),
         BadFile(
             .duplicate,
             "principals.q.keys[0]",
-            "This key already belongs to the principal \"p\"",
+            naming: "p",
             "principals:\n  p: {keys: [\"\(ExampleKeys.client)\"]}\n  q: {keys: [§\"\(ExampleKeys.client)\"]}\n"
         ),
         BadFile(
             .badValue,
             "principals.p.keys[0]",
-            "found a secret one",
             "principals: {p: {keys: [§\"\(String(repeating: "%nSc0", count: 8))\"]}}\n"
         ),
         BadFile(
             .badValue,
             "principals.p.keys[1]",
-            "found a secret one",
             "principals: {p: {keys: [\"\(ExampleKeys.client)\", §\"\(ExampleKeys.clientSecret)\"]}}\n"
         ),
     ]
 
     private static let accessGrants: [BadFile] = [
-        .principal(.wrongType, "run", "a list of patterns, or a mapping with `allow` and `deny`", "run: §deploy"),
-        .principal(.badValue, "run", "a list of patterns of pipelines, found an empty list", "run: §[]"),
-        .principal(.badValue, "run[0]", "`>` may only be the last part", "run: [§\">.a\"]"),
-        .principal(.wrongType, "run[0]", "Expected a pattern of pipelines, found a list", "run: [§[a]]"),
-        .principal(.duplicate, "run[1]", "is in this list already", "run: [a, §a]"),
-        .principal(.missingKey, "run", "Expected `allow` or `deny`", "run: §{}"),
-        .principal(.unknownKey, "run.alow", "Did you mean `allow`?", "run: {§alow: [a]}"),
-        .principal(.badValue, "run.deny[0]", "is not a pattern", "run: {allow: [a], deny: [§a..b]}"),
-        .principal(.badValue, "read[0]", "Did you mean `run.>`?", "read: [§runs.>]"),
-        .principal(.badValue, "read[0]", "Did you mean `signal.a`?", "read: [§signl.a]"),
-        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§stock]"),
-        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§run]"),
-        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§output.>]"),
-        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§worker.shop]"),
+        .principal(.wrongType, "run", "run: §deploy"),
+        .principal(.badValue, "run", "run: §[]"),
+        .principal(.badValue, "run[0]", naming: ">", "run: [§\">.a\"]"),
+        .principal(.wrongType, "run[0]", "run: [§[a]]"),
+        .principal(.duplicate, "run[1]", "run: [a, §a]"),
+        .principal(.missingKey, "run", naming: "allow", "run: §{}"),
+        .principal(.unknownKey, "run.alow", guess: "allow", "run: {§alow: [a]}"),
+        .principal(.badValue, "run.deny[0]", "run: {allow: [a], deny: [§a..b]}"),
+        .principal(.badValue, "read[0]", guess: "run.>", "read: [§runs.>]"),
+        .principal(.badValue, "read[0]", guess: "signal.a", "read: [§signl.a]"),
+        .principal(.badValue, "read[0]", "read: [§stock]"),
+        .principal(.badValue, "read[0]", "read: [§run]"),
+        .principal(.badValue, "read[0]", "read: [§output.>]"),
+        .principal(.badValue, "read[0]", "read: [§worker.shop]"),
     ]
 }

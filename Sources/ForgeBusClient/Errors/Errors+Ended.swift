@@ -1,12 +1,13 @@
 import ForgeBusProtocol
 
-/// The errors of calls and watches that the program itself ends: it cancels a task, or closes the client.
-extension BusError {
+// The errors of calls and watches that the program itself ends: it cancels a task, or closes the client.
+
+extension Errors {
     static func cancelled(_ id: RequestID) -> BusError {
         BusError(
             .cancelled,
             "The task that waited for the answer was cancelled: the outcome of the request \(id) is unknown.",
-            next: "Let this task end. From another task, \(again)",
+            next: "Let this task end. From another task, \(BusError.again)",
             details: ["request": .string(id.text)]
         )
     }
@@ -46,7 +47,7 @@ extension BusError {
         BusError(
             .closed,
             "The client was closed before an answer came, so the outcome of the request \(id) is unknown.",
-            next: "Make a new client, and \(again)",
+            next: "Make a new client, and \(BusError.again)",
             details: ["request": .string(id.text)]
         )
     }

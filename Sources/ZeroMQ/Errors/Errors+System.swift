@@ -1,6 +1,8 @@
 import CZeroMQ
 
-extension ZeroMQError {
+// The errors that the operating system or libzmq reports.
+
+extension Errors {
     /// The error for an endpoint that is already in use.
     static func inUse(_ endpoint: String) -> ZeroMQError {
         ZeroMQError(
@@ -12,18 +14,6 @@ extension ZeroMQError {
                     + (endpoint.hasPrefix("tcp://") ? "; port * chooses a free port." : ".")
         )
     }
-
-    /// The error for a socket that is closed or belongs to another reactor.
-    static func closed(_ what: String) -> ZeroMQError {
-        ZeroMQError(
-            .closed,
-            "\(what) is closed, or belongs to another reactor.",
-            next: "Open a new socket, or call the reactor that opened this one."
-        )
-    }
-
-    /// The error for a reactor that is shut down.
-    static let reactorClosed = ZeroMQError(.closed, "The reactor is shut down.", next: "Make a new reactor.")
 
     /// The error for a libzmq error number from a call that binds, connects, unbinds or disconnects an endpoint.
     ///
@@ -100,9 +90,29 @@ extension ZeroMQError {
         )
     }
 
-    /// libzmq's description of an error number.
-    static func text(_ number: Int32) -> String {
-        String(cString: zmq_strerror(number))
+    /// The error for a failed call on a file; `number` is the `errno` of the call.
+    static func file(_ number: Int32, _ sentence: String) -> ZeroMQError {
+        let message = "\(sentence): \(text(number))."
+        switch number {
+        case ENOENT, ENOTDIR:
+            let advice =
+                sentence.hasSuffix("cannot be created") && number == ENOENT
+                ? "Create the directory of the file first, or check the path." : "Check the path of the file."
+            return ZeroMQError(.notFound, message, next: advice)
+        case EEXIST:
+            return ZeroMQError(.addressInUse, message, next: "Choose another name, or move the existing file.")
+        case EACCES, EPERM, ELOOP:
+            let advice =
+                number == ELOOP
+                ? "Correct the symbolic links in this path, or use another path."
+                : "Run the program as a user who may access this path, or use another path."
+            return ZeroMQError(.permissionDenied, message, next: advice)
+        default:
+            let advice =
+                number == EISDIR
+                ? "Name a file in this directory." : "Remove the cause that this message names, or use another path."
+            return ZeroMQError(.system, message, next: advice)
+        }
     }
 
     private static func adviceAboutPermission(_ endpoint: Endpoint) -> String {

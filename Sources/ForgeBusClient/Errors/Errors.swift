@@ -1,8 +1,19 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The errors that the client itself creates, instead of receiving them from a worker.
+/// The words of this module: the errors that the client itself creates, instead of receiving them from a worker, and
+/// other sentences.
+enum Errors {}
+
 extension BusError {
+    /// How to send a request again whose outcome is unknown, as the end of a sentence.
+    package static let again =
+        "send the request again; use the same id, except for a notification and for a request that only reads."
+}
+
+// MARK: Answers
+
+extension Errors {
     static func unexpected(_ word: String, _ answer: Answer.Content) -> BusError {
         BusError(
             .badAnswer,
@@ -19,9 +30,9 @@ extension BusError {
         + versionAdvice
 
     /// The error for an answer that cannot be read, to a request that makes a change.
-    var inDoubt: BusError {
-        var error = self
-        error.next = "The worker may have carried the request out: check this before you send it again. \(next)"
+    static func inDoubt(_ error: BusError) -> BusError {
+        var error = error
+        error.next = "The worker may have carried the request out: check this before you send it again. \(error.next)"
         return error
     }
 
@@ -45,13 +56,22 @@ extension BusError {
         next: "List the runs to find this run. \(versionAdvice)"
     )
 
+    static func itemWithout(_ key: String) -> BusError {
+        BusError(
+            .badAnswer,
+            "An item that the worker sent has no text under the key `\(key)`.",
+            next: "Use the same version of ForgeBus for the worker and its client. A program in Swift can also "
+                + "call `list(_:)` or `show(_:_:)`, which return the JSON."
+        )
+    }
+}
+
+// MARK: Requests without an answer
+
+extension Errors {
     /// The error for a connection that cannot be opened, because of the operating system or because of the endpoint.
     static func unreachable(_ error: ZeroMQError) -> BusError {
-        BusError(
-            .unreachable,
-            error.message,
-            next: error.next
-        )
+        BusError(.unreachable, error.message, next: error.next)
     }
 
     /// The error for a request that the client could not send; `failure` says why the last handshake failed, or is nil
@@ -90,15 +110,11 @@ extension BusError {
         }
     }
 
-    /// How to send a request again whose outcome is unknown, as the end of a sentence.
-    package static let again =
-        "send the request again; use the same id, except for a notification and for a request that only reads."
-
     /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
     /// or is nil if no handshake failed.
     static func timeout(_ call: Call, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
-        let (id, resend) = (call.ticket.id, call.onlyReads ? "send the request again." : again)
+        let (id, resend) = (call.ticket.id, call.onlyReads ? "send the request again." : BusError.again)
         let answer = call.outstanding.isAnswered ? "further answer" : "answer"
         guard let failure else {
             return BusError(
@@ -136,7 +152,7 @@ extension BusError {
         BusError(
             .timeout,
             "The outcome of the request \(id) is unknown, because the worker no longer accepts \(name(key)).",
-            next: "Add this key to the worker's access file, and send SIGHUP to the worker. Then \(again)"
+            next: "Add this key to the worker's access file, and send SIGHUP to the worker. Then \(BusError.again)"
         )
     }
 
@@ -161,6 +177,11 @@ extension BusError {
         )
     }
 
+}
+
+// MARK: Requests that are not sent
+
+extension Errors {
     static let actingUnsupported = BusError(
         .unsupportedVersion,
         "The worker is too old to accept requests that one principal sends for another, as a gateway does.",
@@ -199,49 +220,12 @@ extension BusError {
         )
     }
 
-    /// The error for a message with a frame over 1 MiB; nil if each frame is small enough.
-    ///
-    /// A worker closes the connection when it receives such a frame.
-    static func tooLarge(_ message: Message) -> BusError? {
-        guard message.sizeInBytes > WireLimits.frameSizeInBytes else { return nil }
-        for frame in 0..<message.count where message[frame].count > WireLimits.frameSizeInBytes {
-            return BusError(
-                .tooLarge,
-                "A frame of the request has \(message[frame].count) bytes; at most \(WireLimits.frameSizeInBytes) are "
-                    + "allowed.",
-                next: "Send less data, or send a reference to the data."
-            )
-        }
-        return nil
-    }
-}
-
-extension HandshakeFailure {
-    /// The cause of the failure, in words, without a full stop.
-    var cause: String {
-        switch self {
-        case .refused(status: 400):
-            "the worker does not know this program's public key (status 400 of ZeroMQ's authentication)"
-        case .refused(let status):
-            "the other side could not check the key (status \(status) of ZeroMQ's authentication)"
-        case .protocolError(let number):
-            "the keys or the encryption of the two sides do not match, or the other side does not speak ZeroMQ "
-                + "(libzmq's protocol error 0x\(String(number, radix: 16)))"
-        case .ended(let reason): "the connection ended during the handshake: \(reason)"
-        }
-    }
-
-    /// What to do about the failure, for the log of the process that connects.
-    var advice: String {
-        switch self {
-        case .refused(status: 400):
-            "Add the public key of this process to the worker's access file, and send SIGHUP to the worker. The next "
-                + "request then connects again."
-        case .refused: "Look at the log of the worker, or of the proxy that listens at the endpoint."
-        case .protocolError, .ended:
-            "Check that a worker listens at the endpoint. If the worker has keys, connect with keys, and check the "
-                + "worker's public key that this process uses; such a worker also accepts only a limited number of new "
-                + "connections in a minute. If the worker has no keys, connect without keys."
-        }
+    static func frameTooLarge(sizeInBytes: Int) -> BusError {
+        BusError(
+            .tooLarge,
+            "A frame of the request has \(sizeInBytes) bytes; at most \(WireLimits.frameSizeInBytes) are "
+                + "allowed.",
+            next: "Send less data, or send a reference to the data."
+        )
     }
 }

@@ -1,0 +1,153 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+// The errors about gates and seeds.
+
+extension Errors {
+    /// A key that only a worker with keys can heed.
+    static func needsKeys(_ key: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "`\(key)` distinguishes the principals that decide, but without keys the worker cannot tell senders "
+                + "apart.",
+            next: "Give the worker keys (--access and --certificate of `forgebus worker`), or remove `\(key)`."
+        )
+    }
+
+    /// A text that is not the id of a gate: because of a character that no id has, or because of `flaw`.
+    static func notGateID(_ text: String, character: String?, flaw: String) -> ConfigurationError {
+        let cause = character.map {
+            "\(Printable.quoted(text)) cannot be the id of a gate, because it contains \(Printable.quoted($0))."
+        }
+        return ConfigurationError(
+            .badValue,
+            cause ?? flaw,
+            next: "Use only A-Z a-z 0-9 _ -, dots between the parts, and the placeholders {run.id} and {seed.NAME}."
+        )
+    }
+
+    static func signalTwice(_ template: String) -> ConfigurationError {
+        ConfigurationError(
+            .duplicate,
+            "An earlier gate already has the signal id \"\(template)\", and each gate needs one of its "
+                + "own.",
+            next: "Write another id here."
+        )
+    }
+
+    static func distinctFromUnrequired(_ gate: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "This gate does not require `\(gate)`, so this gate could be decided before `\(gate)` is.",
+            next: "Add `\(gate)` to this gate's `requires`, so that it is decided first, or remove it from "
+                + "`distinct_from`."
+        )
+    }
+
+    static func distinctFromUnknown(_ gate: String, guess: String?) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The pipeline has no other gate \(Printable.quoted(gate)).",
+            guess: guess,
+            next: "Name a gate that this gate requires, directly or through other actions."
+        )
+    }
+
+    static var escalationOfAnybody: ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The gate itself has no `allowed`, so everybody with the right to complete it may decide it from the start.",
+            next: "Add `allowed` to the gate, beside `escalate`; or remove `escalate`."
+        )
+    }
+
+    static func reservedDecider(_ name: String, _ owner: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "`\(name)` is reserved \(owner).",
+            next: "Use the names of principals in the access file."
+        )
+    }
+
+    // MARK: Warnings
+
+    static func unknownPrincipal(_ principal: String, in pipeline: Name) -> String {
+        """
+        Gates of the pipeline "\(pipeline)" allow the principal "\(principal)", which is not in the access file: add \
+        this principal to that file, or correct or remove the name in `allowed`.
+        """
+    }
+
+    static func unknownGroup(_ group: String, in pipeline: Name) -> String {
+        """
+        Gates of the pipeline "\(pipeline)" allow the group "\(group)", which is not in the access file: \
+        define the group there, under `groups`, or correct or remove the name in `allowed`.
+        """
+    }
+}
+
+// MARK: Seeds
+
+extension Errors {
+    /// A seed that the pipeline does not declare; `types` says which types the seed can have, if not all.
+    static func unknownSeed(_ name: String, as types: String = "", guess: String?) -> ConfigurationError {
+        ConfigurationError(
+            .unknownSeed,
+            "The pipeline has no seed \(Printable.quoted(name)).",
+            guess: guess,
+            next: guess == nil
+                ? "Declare it below `seeds`\(types)."
+                : "Otherwise declare \(Printable.quoted(name)) below `seeds`\(types)."
+        )
+    }
+
+    static func secretSeedInGate(_ name: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The seed `\(name)` is secret, and everybody who reads the gate would see the secret.",
+            next: "Use another seed."
+        )
+    }
+
+    static func typeOfSeedInGateID(_ seed: Seed) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The seed `\(seed.key)` is of type \(seed.type.rawValue), which cannot be part of a gate's id.",
+            next: "Declare it as string or integer."
+        )
+    }
+
+    static func defaultNotInGateID(_ value: String, of seed: Seed) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The default \(Printable.quoted(value)) of the seed `\(seed.key)` cannot be part of the gate's id.",
+            next: "Make the seed required, or give it a default of 1 to 64 characters from A-Z a-z 0-9 _ - and the "
+                + "dot, without a dot at the start or the end, and without two dots in a row."
+        )
+    }
+
+    static var secretSeedOfOtherType: ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "Only a seed of type string can be secret.",
+            next: "Write `type: string`, or remove `secret`."
+        )
+    }
+
+    static var defaultOfSecretSeed: ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "A secret seed cannot have a default.",
+            next: "Remove `default`, and give the secret with each request. Or remove the seed, and let the action's "
+                + "command read the secret from a file."
+        )
+    }
+
+    static var defaultOfRequiredSeed: ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "A required seed cannot have a default.",
+            next: "Remove `required` or `default`."
+        )
+    }
+}
