@@ -19,15 +19,12 @@ struct EndpointSyntax {
 
     func transport() throws(ZeroMQError) -> Endpoint.Transport {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw invalid("contains a space or a control character", "Remove that character.")
+            throw Errors.badCharacter(in: text)
         }
         if let rest = remainder(after: "tcp://") { return try tcp(rest) }
         if let rest = remainder(after: "ipc://") { return try ipc(rest) }
         if let rest = remainder(after: "inproc://") { return try inproc(rest) }
-        throw invalid(
-            "does not begin with a known transport",
-            "Write tcp://host:port or ipc:///path (or, within one Swift program, inproc://name)."
-        )
+        throw Errors.unknownTransport(of: text)
     }
 
     private func remainder(after prefix: String) -> Substring? {
@@ -36,7 +33,7 @@ struct EndpointSyntax {
 
     private func tcp(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         guard !rest.hasSuffix("]"), let colon = rest.lastIndex(of: ":") else {
-            throw invalid("has no port", "Write tcp://host:port; to listen at a free port, write * as the port.")
+            throw Errors.noPort(in: text)
         }
         return .tcp(host: try host(rest[..<colon]), port: try port(rest[rest.index(after: colon)...]))
     }
@@ -44,10 +41,7 @@ struct EndpointSyntax {
     private func port(_ text: Substring) throws(ZeroMQError) -> UInt16? {
         if text == "*" { return nil }
         guard text.allSatisfy(\.isASCIIDigit), let port = UInt16(text), port > 0 else {
-            throw invalid(
-                "has the port \"\(text)\", which is not valid",
-                "Write a number from 1 to 65535; to listen at a free port, write *."
-            )
+            throw Errors.badPort(text, in: self.text)
         }
         return port
     }
@@ -58,10 +52,7 @@ struct EndpointSyntax {
             return try ipv6(text.dropFirst().dropLast())
         }
         guard !text.isEmpty, text.utf8.count <= 253, text.allSatisfy(\.isHostCharacter) else {
-            throw invalid(
-                "has the host \"\(text)\", which is not valid",
-                "Write a name, an IPv4 address, or an IPv6 address in brackets."
-            )
+            throw Errors.badHost(text, in: self.text)
         }
         guard text.last?.isASCIIDigit == true, text.allSatisfy({ $0.isASCIIDigit || $0 == "." }) else { return .name }
         return try ipv4(text)
@@ -70,10 +61,7 @@ struct EndpointSyntax {
     private func ipv4(_ text: Substring) throws(ZeroMQError) -> Endpoint.Host {
         var address = in_addr()
         guard inet_pton(AF_INET, String(text), &address) == 1 else {
-            throw invalid(
-                "has the address \"\(text)\", which is not an IPv4 address",
-                "Write four numbers from 0 to 255 with dots between them."
-            )
+            throw Errors.notIPv4(text, in: self.text)
         }
         return .ipv4(isLoopback: withUnsafeBytes(of: address) { $0[0] } == 127)
     }
@@ -84,10 +72,7 @@ struct EndpointSyntax {
         var address = in6_addr()
         let hasBadZone = literal.endIndex != text.endIndex && (zone.isEmpty || !zone.allSatisfy(\.isHostCharacter))
         guard !hasBadZone, inet_pton(AF_INET6, String(literal), &address) == 1 else {
-            throw invalid(
-                "has the address \"[\(text)]\", which is not an IPv6 address",
-                "Write an IPv6 address in brackets, such as [::1]."
-            )
+            throw Errors.notIPv6(text, in: self.text)
         }
         let bytes = withUnsafeBytes(of: address) { [UInt8]($0) }
         return .ipv6(isLoopback: bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1)
@@ -95,38 +80,24 @@ struct EndpointSyntax {
 
     private func ipc(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         if rest.hasPrefix("@") {
-            throw invalid(
-                "names an abstract socket, which every user of the machine can connect to",
-                "Use a path in a directory of mode 0700."
-            )
+            throw Errors.abstractSocket(in: text)
         }
         if rest == "*" {
             // libzmq would put the socket file into the directory in which the program was started.
-            throw invalid("has * as its path, which is not supported", "Use a path in a directory of mode 0700.")
+            throw Errors.wildcardPath(in: text)
         }
-        guard !rest.isEmpty else { throw invalid("has no path", "Write ipc:///path/to/socket.") }
+        guard !rest.isEmpty else { throw Errors.noPath(in: text) }
         guard rest.utf8.count <= Self.longestPath else {
-            throw invalid(
-                "has a path of \(rest.utf8.count) bytes, which is too long",
-                "Use a path of at most \(Self.longestPath) bytes."
-            )
+            throw Errors.longPath(in: text, sizeInBytes: rest.utf8.count, limit: Self.longestPath)
         }
         return .ipc(path: String(rest))
     }
 
     private func inproc(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         guard !rest.isEmpty, rest.utf8.count <= 256 else {
-            throw invalid(
-                "has a name of \(rest.utf8.count) bytes, which is not valid",
-                "Use a name of 1 to 256 bytes. With inproc, a program reaches only itself; to reach another program, "
-                    + "write tcp://host:port or ipc:///path."
-            )
+            throw Errors.badName(in: text, sizeInBytes: rest.utf8.count)
         }
         return .inproc(name: String(rest))
-    }
-
-    private func invalid(_ fault: String, _ next: String) -> ZeroMQError {
-        ZeroMQError(.invalidEndpoint, "The endpoint \(text.debugDescription) \(fault).", next: next)
     }
 }
 
