@@ -24,7 +24,7 @@ struct Compiler: Sendable {
         defer { try? FileManager.default.removeItem(at: scratch) }
         let source = scratch.appending(path: "Document.swift")
         try GeneratedSource(document).text.write(to: source, atomically: true, encoding: .utf8)
-        let (isSuccess, output) = try await Turnstile.shared.pass { try await run(on: source) }
+        let (isSuccess, output) = try await Slots.shared.pass { try await run(on: source) }
         let errors = output.split(separator: "\n").compactMap(Diagnosis.init)
         guard isSuccess || !errors.isEmpty else { throw DocumentError(description: "swiftc failed: \(output)") }
         return errors
@@ -55,8 +55,8 @@ extension Compiler.Diagnosis {
 }
 
 /// Lets two compilers in at a time: each takes a core and hundreds of megabytes.
-actor Turnstile {
-    static let shared = Turnstile()
+actor Slots {
+    static let shared = Slots()
 
     private var free = 2
     private var waiting: [CheckedContinuation<Void, Never>] = []

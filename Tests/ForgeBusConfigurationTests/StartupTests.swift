@@ -1,5 +1,6 @@
 import ForgeOrchestrator
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration
@@ -26,7 +27,7 @@ struct StartupTests {
 
     @Test("that fails is run again, with pauses from 1 s doubling to 60 s, until it succeeds")
     func again() async throws {
-        let log = RecordingLog()
+        let log = Record<String>()
         let clock = HastyClock()
         let script = "echo x >> tries; test $(wc -l < tries) -ge 9 || { echo not yet >&2; exit 1; }"
         let action = CommandStartupAction(
@@ -39,9 +40,9 @@ struct StartupTests {
         )
         await action.execute()
         #expect(clock.slept == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
-        #expect(log.all.count == 8)
+        #expect(log.values.count == 8)
         #expect(
-            log.all[0]
+            log.values[0]
                 == "a startup action failed and runs again after `pause`; the worker accepts no runs and notifications "
                 + "until the action succeeds: see in `reason` what to correct action=migrate pause=1.0 seconds "
                 + "reason=exit status 1: not yet"
@@ -57,7 +58,7 @@ struct StartupTests {
             priority: .medium,
             command: command,
             condition: nil,
-            logger: RecordingLog().logger
+            logger: Logger.silent
         )
         let task = Task { await action.execute() }
         #expect(await began.readToEnd() == ".\n")
