@@ -35,9 +35,7 @@ let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A room of the house.
-///
-/// What it may import of ours is decided in one table: `Tests/HouseTests/HouseRules.swift`.
+/// A room of the house; it may import what it names here, which `deploy/test` has the compiler check.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -190,10 +188,18 @@ let package = Package(
         ),
 
         // The tests.
-        tests("HouseTests", []),
+        tests("HouseTests", ["TestSupport"]),
+        tests("ForgeLocksTests", ["ForgeLocks"]),
+        // What tests of several targets use.
+        .target(
+            name: "TestSupport",
+            dependencies: ["ForgeLocks", logging],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         // What tests say of the faults they show.
         .target(name: "Scorecard", path: "Tests/Scorecard", swiftSettings: settings),
-        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", "ForgeLocks", "Scorecard", logging]),
+        tests("ForgeOrchestratorTests", ["TestSupport", "ForgeOrchestrator", "ForgeLocks", "Scorecard", logging]),
         // What an application writes that was written for the original: it sees nothing of the package, as one does not.
         .testTarget(
             name: "ForgeOrchestratorAppTests",
@@ -201,7 +207,7 @@ let package = Package(
             packageAccess: false,
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
-        tests("ForgeBusProtocolTests", ["ForgeBusProtocol", "Scorecard"], excluding: ["golden.json"]),
+        tests("ForgeBusProtocolTests", ["TestSupport", "ForgeBusProtocol", "Scorecard"], excluding: ["golden.json"]),
         // What every store does, run by the tests of each.
         .target(
             name: "StoreBehaviour",
@@ -222,11 +228,12 @@ let package = Package(
                 "Scorecard", subprocess,
             ]
         ),
-        tests("ZeroMQTests", ["ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging]),
+        tests("ZeroMQTests", ["TestSupport", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging]),
         tests(
             "ForgeBusClientTests",
             [
-                "ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ", "ForgeLocks", "Scorecard", logging,
+                "TestSupport", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ", "ForgeLocks",
+                "Scorecard", logging,
                 lifecycle,
                 instrumentation,
             ]
@@ -234,7 +241,8 @@ let package = Package(
         tests(
             "ForgeBusWorkerTests",
             [
-                "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusPostgreSQL", "ForgeBusSQLite",
+                "TestSupport", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusPostgreSQL",
+                "ForgeBusSQLite",
                 "ForgeBusStore", "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging, deque,
                 metrics,
                 metricsTestKit,
@@ -243,25 +251,28 @@ let package = Package(
         tests(
             "ForgeBusTestingTests",
             [
-                "ForgeBusTesting", "ForgeBusSQLite", "ForgeBusWorker", "ForgeBusStore", "ForgeBusProtocol",
+                "TestSupport", "ForgeBusTesting", "ForgeBusSQLite", "ForgeBusWorker", "ForgeBusStore",
+                "ForgeBusProtocol",
                 "ForgeOrchestrator", "ForgeLocks",
             ]
         ),
         tests(
             "ForgeBusConfigurationTests",
             [
-                "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeOrchestrator",
+                "TestSupport", "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol",
+                "ForgeOrchestrator",
                 "ZeroMQ", logging,
             ]
         ),
         tests(
             "ForgeBusGatewayTests",
-            ["ForgeBusGateway", "ForgeBusProtocol", "ForgeLocks", httpTypes, logging, lifecycle]
+            ["TestSupport", "ForgeBusGateway", "ForgeBusProtocol", "ForgeLocks", httpTypes, logging, lifecycle]
         ),
         tests(
             "ForgebusCommandTests",
             [
-                "forgebus", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore", "ForgeLocks", "ZeroMQ", "Scorecard",
+                "TestSupport", "forgebus", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore", "ForgeLocks",
+                "ZeroMQ", "Scorecard",
                 logging, subprocess,
             ]
         ),
@@ -270,7 +281,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusSQLite",
+                "TestSupport", "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol",
+                "ForgeBusSQLite",
                 "ForgeBusPostgreSQL", "ForgeBusStore", "ForgeBusGateway", "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ",
                 subprocess,
             ]

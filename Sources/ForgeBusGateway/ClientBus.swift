@@ -48,31 +48,30 @@ public final class ClientBus: GatewayBus {
 /// Lets tasks that use the same id go one after another.
 final class Turns: Sendable {
     /// The tasks that wait for each id that is in use.
-    private let waiting = Guarded<[RequestID: [CheckedContinuation<Void, Never>]]>([:])
+    private let waiting = Guarded<[RequestID: [OneShot<Void>]]>([:])
 
     /// Waits until no other task uses the id; each call needs a call of ``release(_:)``.
     func take(_ id: RequestID) async {
-        await withCheckedContinuation { continuation in
-            let isFree = waiting.withLock { waiting in
-                guard waiting[id] != nil else {
-                    waiting[id] = []
-                    return true
-                }
-                waiting[id]?.append(continuation)
-                return false
+        let turn = OneShot<Void>()
+        waiting.withLock { waiting in
+            if waiting[id] == nil {
+                waiting[id] = []
+                turn.set()
+            } else {
+                waiting[id]?.append(turn)
             }
-            if isFree { continuation.resume() }
         }
+        await turn.valueDespiteCancellation()
     }
 
     /// Gives the id to the task that has waited for it the longest, if one waits.
     func release(_ id: RequestID) {
-        let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
+        let next = waiting.withLock { waiting -> OneShot<Void>? in
             if waiting[id]?.isEmpty == false { return waiting[id]?.removeFirst() }
             waiting[id] = nil
             return nil
         }
-        next?.resume()
+        next?.set()
     }
 }
 

@@ -14,7 +14,7 @@ public final class SQLiteStore: BusStore {
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
         /// The unfinished backups by name, in lower case because some disks ignore the case of names.
-        var copying: [String: LaneEnd] = [:]
+        var copying: [String: OneShot<Void>] = [:]
     }
 
     private let path: String
@@ -102,7 +102,7 @@ public final class SQLiteStore: BusStore {
         case .verify: return try await onLane { try $0.verify() }
         case .stats: return try await onLane { try $0.stats() }
         case .backup(let name):
-            let end = LaneEnd()
+            let end = OneShot<Void>()
             let key = name.text.lowercased()
             let isFirst = state.withLock { state in
                 if state.copying[key] != nil { return false }
@@ -112,7 +112,7 @@ public final class SQLiteStore: BusStore {
             guard isFirst else { throw isBeingMade(name) }
             defer {
                 state.withLock { $0.copying[key] = nil }
-                end.tell()
+                end.set()
             }
             return try await copy(to: name)
         case .auditPage(let query): return try await onLane { try $0.audit.page(query).json }
@@ -156,7 +156,7 @@ public final class SQLiteStore: BusStore {
             return (state.lane, Array(state.copying.values))
         }
         await lane?.close()
-        for copy in copying { await copy.value() }
+        for copy in copying { await copy.valueDespiteCancellation() }
     }
 
     deinit { state.withLock { $0.lane }?.stop() }

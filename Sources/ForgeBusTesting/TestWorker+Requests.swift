@@ -28,7 +28,7 @@ extension TestWorker {
         case .result(let result): return TestRun(id: result.run, pipeline: pipeline, worker: self)
         case .welcome, .progress, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error: break
         }
-        throw unexpectedAnswer(to: "RUN")
+        throw Errors.unexpectedAnswer(to: "RUN")
     }
 
     /// Notifies the worker of a change on a topic, and waits until the worker has settled.
@@ -45,7 +45,7 @@ extension TestWorker {
     public func notify(_ topic: Topic, by principal: String? = nil) async throws -> Int {
         guard case .accepted(let acceptance) = try await ask(.notify(StateChange(topic: try topic.name)), by: principal)
         else {
-            throw unexpectedAnswer(to: "NOTIFY")
+            throw Errors.unexpectedAnswer(to: "NOTIFY")
         }
         return acceptance.monitors ?? 0
     }
@@ -145,7 +145,7 @@ extension TestWorker {
             let sent = Decision(signal: try signal.name, outcome: decision.outcome, keep: keep)
             let command = Request.Command.decide(sent)
             guard case .verdict(let report) = try await answer(to: command, id: nil, by: principal) else {
-                throw unexpectedAnswer(to: "a decision")
+                throw Errors.unexpectedAnswer(to: "a decision")
             }
             verdict = .success(report.verdict)
         } catch let error as BusError {
@@ -181,20 +181,7 @@ extension TestWorker {
                     return answer.content
                 }
             }
-            guard lives > asked else {
-                throw TestWorkerError(
-                    "The worker ended before it answered the request.",
-                    next: "Call restart(), then send the request again."
-                )
-            }
+            guard lives > asked else { throw Errors.endedUnanswered }
         }
-    }
-
-    private func unexpectedAnswer(to verb: String) -> BusError {
-        BusError(
-            .badAnswer,
-            "The worker answered \(verb) with an unexpected kind of answer.",
-            next: "Report this as an error in ForgeBus."
-        )
     }
 }

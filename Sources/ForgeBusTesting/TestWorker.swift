@@ -178,7 +178,7 @@ extension TestWorker {
         while true {
             switch await life.settle(within: patience) {
             case .quiet(let next): return nextDue = next.map { clock.elapsed(at: $0) }
-            case .busy(let activities): throw TestWorkerError(stillBusy: activities, after: patience)
+            case .busy(let activities): throw Errors.stillBusy(activities, after: patience)
             case .over: try await takeOver()
             }
         }
@@ -189,10 +189,7 @@ extension TestWorker {
         let end = await life.end()
         guard life.stage.hasDied else {
             try end.get()
-            throw TestWorkerError(
-                "The test worker was stopped.",
-                next: "Call restart() before you use the worker again."
-            )
+            throw Errors.stopped
         }
         lives += 1
         life = try await makeLife(clock, faults, lives)

@@ -11,17 +11,6 @@ public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertibl
         self.next = next
     }
 
-    init(stillBusy activities: [String], after patience: Duration) {
-        let what = activities.isEmpty ? "unknown work" : activities.formatted
-        self.init(
-            "The worker did not settle within \(patience) of real time. The following work has not ended, and does not "
-                + "wait for the clock, a decision or a slot: \(what).",
-            next: "Let actions sleep on the worker's `clock`, let the test resume what they wait for (such as a "
-                + "`CompletionSignal`), or pass a longer `patience` to the TestWorker or, if the test calls "
-                + "`settle(within:)`, a longer time to that call."
-        )
-    }
-
     /// The message and the advice as one text.
     public var description: String { "\(message) \(next)" }
 }

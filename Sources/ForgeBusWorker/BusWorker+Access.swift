@@ -59,7 +59,7 @@ extension BusWorker {
 
     /// Records that a new access policy was invalid and that the current policy stays in force.
     ///
-    /// The worker adds one to ``WorkerCounters/accessKept``, and passes a record with the `cause` to its
+    /// The worker adds one to the counter `access_kept`, and passes a record with the `cause` to its
     /// ``WorkerConfiguration/audit`` sink.
     ///
     /// - Parameter cause: Why the new policy is invalid, for instance the message of the error.

@@ -150,7 +150,7 @@ public final class BusWorker: Service {
     ///
     /// - Throws: `CancellationError` when the task is cancelled; the error that ended ``run()``, or ``WorkerError``
     ///   with code `usage` after the worker has stopped.
-    public func waitUntilReady() async throws { try await lifecycle.readiness.wait() }
+    public func waitUntilReady() async throws { try await lifecycle.waitUntilReady() }
 
     /// The bound endpoints that publishers connect to, with real ports in place of wildcards.
     ///
@@ -224,7 +224,7 @@ public final class BusWorker: Service {
             // This runs in the reactor's queue, after the event that makes the worker ready.
             loop.submit { _ in
                 loop.settlers.isOpen = true
-                lifecycle.readiness.end(.success(()))
+                lifecycle.becomeReady()
             }
         }
         await withTaskGroup(of: Void.self) { group in

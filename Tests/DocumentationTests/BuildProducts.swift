@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What the build this test came from has made: the folder of its modules, and the C modules they were built with.
 struct BuildProducts: Sendable {

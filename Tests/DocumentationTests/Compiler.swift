@@ -46,7 +46,7 @@ struct Compiler: Sendable {
         for (document, source) in zip(documents, sources) {
             try GeneratedSource(document).text.write(to: source, atomically: true, encoding: .utf8)
         }
-        let (isSuccess, output) = try await Turnstile.shared.pass { try await run(on: sources) }
+        let (isSuccess, output) = try await Slots.shared.pass { try await run(on: sources) }
         let errors = output.split(separator: "\n").compactMap(Diagnosis.init)
         guard isSuccess || !errors.isEmpty else { throw DocumentError(description: "swiftc failed: \(output)") }
         return errors
@@ -79,8 +79,8 @@ extension Compiler.Diagnosis {
 }
 
 /// Lets two compilers in at a time: each takes a core and hundreds of megabytes.
-actor Turnstile {
-    static let shared = Turnstile()
+actor Slots {
+    static let shared = Slots()
 
     private var free = 2
     private var waiting: [CheckedContinuation<Void, Never>] = []

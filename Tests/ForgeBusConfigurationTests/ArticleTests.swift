@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration
@@ -10,9 +11,7 @@ struct ArticleTests {
     init() throws { directory = try TemporaryDirectory() }
 
     static func article() throws -> String {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/TheWorkerFile.md")
-        return try String(contentsOf: path, encoding: .utf8)
+        try Repository.text(of: "Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/TheWorkerFile.md")
     }
 
     /// The YAML blocks of the article.

@@ -1,5 +1,6 @@
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration
@@ -12,21 +13,21 @@ struct ConditionTests {
 
     @Test("says yes with 0 and no with 1; anything else is logged and counts as no")
     func answers() async {
-        let log = RecordingLog()
+        let log = Record<String>()
         func holds(_ script: String, _ limit: Duration = .seconds(60)) async -> Bool {
             let command = Command.shell(script, in: directory, timeLimit: limit)
             return await CommandCondition(command: command, limit: ConditionLimit(1), logger: log.logger).holds()
         }
         #expect(await holds("exit 0"))
         #expect(await !holds("exit 1"))
-        #expect(log.all.isEmpty)
+        #expect(log.values.isEmpty)
         #expect(await !holds("echo no idea >&2; exit 2"))
         #expect(await !holds("exit 75"))
         #expect(await !holds("sleep 600", .milliseconds(20)))
-        #expect(log.all.count == 3)
+        #expect(log.values.count == 3)
         let message = Errors.unclearCondition(hasExited: true, isCancelled: false, countsAs: "no")
         let reason = "\(Errors.ending(.exited(2))): no idea"
-        #expect(log.all.first == "\(message) action= command=/bin/sh counts_as=no reason=\(reason)")
+        #expect(log.values.first == "\(message) action= command=/bin/sh counts_as=no reason=\(reason)")
     }
 
     @Test("is one of at most 16 that are asked at once in the process")
@@ -76,12 +77,12 @@ struct ConditionTests {
 
     @Test("of a gate opens it unless it says no")
     func gate() async throws {
-        let log = RecordingLog()
+        let log = Record<String>()
         let command = { Command.shell($0, in: directory) }
         for (script, isNeeded) in [("exit 0", true), ("exit 1", false), ("exit 2", true), ("kill -9 $$", true)] {
             let condition = CommandCondition(command: command(script), limit: ConditionLimit(1), logger: log.logger)
             #expect(await condition.isNotDenied(input: [], variables: [:]) == isNeeded, "\(script)")
         }
-        #expect(log.all.map { $0.contains("counts_as=yes") } == [true, true])
+        #expect(log.values.map { $0.contains("counts_as=yes") } == [true, true])
     }
 }

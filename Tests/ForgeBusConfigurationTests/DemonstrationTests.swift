@@ -3,6 +3,7 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration
@@ -52,7 +53,7 @@ struct DemonstrationTests {
 
     /// Serves the demonstration and asks it.
     func serve(_ body: @Sendable (BusClient) async throws -> Void) async throws {
-        let worker = try file().worker(logger: RecordingLog().logger)
+        let worker = try file().worker(logger: Logger.silent)
         let serving = Task { try await worker.run() }
         let client = try BusClient(#require(try await worker.endpoints.first))
         let outcome: Result<Void, any Error>

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration
@@ -103,7 +104,7 @@ struct LeaderTests {
 @Suite("What is kept of commands that execute", .timeLimit(.minutes(30)))
 struct CommandBookTests {
     let directory: TemporaryDirectory
-    private let log = RecordingLog()
+    private let log = Record<String>()
 
     init() throws { directory = try TemporaryDirectory() }
 
@@ -153,7 +154,7 @@ struct CommandBookTests {
         _ = book()
         #expect(await left.pipe.readToEnd() == "egan\n")
         #expect(
-            log.all == ["\(Errors.leftover) forge_token=run-1/work process_group=\(left.group)"]
+            log.values == ["\(Errors.leftover) forge_token=run-1/work process_group=\(left.group)"]
         )
         for other in others {
             #expect(kill(-other.group, 0) == 0)

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration

@@ -1,5 +1,6 @@
 import ForgeOrchestrator
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration
@@ -26,7 +27,7 @@ struct StartupTests {
 
     @Test("that fails is run again, with pauses from 1 s doubling to 60 s, until it succeeds")
     func again() async throws {
-        let log = RecordingLog()
+        let log = Record<String>()
         let clock = HastyClock()
         let script = "echo x >> tries; test $(wc -l < tries) -ge 9 || { echo not yet >&2; exit 1; }"
         let action = CommandStartupAction(
@@ -39,9 +40,9 @@ struct StartupTests {
         )
         await action.execute()
         #expect(clock.slept == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
-        #expect(log.all.count == 8)
+        #expect(log.values.count == 8)
         let reason = "\(Errors.ending(.exited(1))): not yet"
-        #expect(log.all[0] == "\(Errors.startupFailed) action=migrate pause=1.0 seconds reason=\(reason)")
+        #expect(log.values[0] == "\(Errors.startupFailed) action=migrate pause=1.0 seconds reason=\(reason)")
     }
 
     @Test("ends when its task is cancelled")
@@ -53,7 +54,7 @@ struct StartupTests {
             priority: .medium,
             command: command,
             condition: nil,
-            logger: RecordingLog().logger
+            logger: Logger.silent
         )
         let task = Task { await action.execute() }
         #expect(await began.readToEnd() == ".\n")

@@ -1,5 +1,6 @@
 import ForgeBusWorker
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration

@@ -1,5 +1,6 @@
 import ForgeBusConfiguration
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The webhooks of a worker's file")

@@ -15,7 +15,7 @@ struct ProblemTests {
     @Test("has a status of its own choice for every code, and the page lists it")
     func statuses() throws {
         let page = try String(
-            contentsOf: Self.root.appending(path: "Sources/ForgeBusGateway/ForgeBusGateway.docc/HTTPAPI.md"),
+            contentsOf: Repository.root.appending(path: "Sources/ForgeBusGateway/ForgeBusGateway.docc/HTTPAPI.md"),
             encoding: .utf8
         )
         var listed: [String: Int] = [:]
@@ -35,9 +35,6 @@ struct ProblemTests {
         #expect(listed.isEmpty)
         for code in Self.others { #expect(page.contains("`\(code)`"), "\(code)") }
     }
-
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     @Test("says what the error says, and when to come again")
     func json() {

@@ -3,6 +3,7 @@ import ForgeLocks
 import Foundation
 import Logging
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import ForgeBusGateway
@@ -281,8 +282,4 @@ private final class Connection: Sendable {
         while let text = await next() { rest += text }
         return rest
     }
-}
-
-extension Logger {
-    fileprivate static let silent = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 }

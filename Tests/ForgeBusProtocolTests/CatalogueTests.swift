@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Protocol.md")
@@ -27,11 +28,10 @@ struct CatalogueTests {
 
     @Test("is of the verbs that are read: each file of Verbs/ that has words is in the list")
     func verbsAreListed() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        let folder = root.appending(path: "Sources/ForgeBusProtocol/Verbs").standardizedFileURL
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let folder = "Sources/ForgeBusProtocol/Verbs"
+        let files = try Repository.files(below: folder, endingWith: ".swift")
         let written = try files.flatMap { file in
-            try String(contentsOf: file, encoding: .utf8).matches(of: /static let words = \[(.+)\]/).flatMap { match in
+            try Repository.text(of: "\(folder)/\(file)").matches(of: /static let words = \[(.+)\]/).flatMap { match in
                 match.1.split(separator: ", ").map { String($0.dropFirst().dropLast()) }
             }
         }

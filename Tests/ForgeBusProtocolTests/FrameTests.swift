@@ -46,9 +46,9 @@ struct ForeignTests {
         }
         #expect(foreign("FORGE/1 PING", "1", "", "", "") == nil)
         #expect(foreign("FORGE/9", "", "", "", "") == nil)
-        #expect(foreign("FORGE/1 PING", "1", "", "")?.message.hasSuffix("It has 4 frames instead of 5.") == true)
+        #expect(foreign("FORGE/1 PING", "1", "", "")?.message.contains("4 frames") == true)
         #expect(foreign("", "FORGE/1 PING", "1", "", "", "")?.message.contains("REQ") == true)
-        #expect(foreign("FORGE", "1", "", "", "")?.message.contains("does not begin with FORGE/") == true)
+        #expect(foreign("FORGE", "1", "", "", "")?.message.contains("FORGE/") == true)
         #expect(foreign("")?.code == .notForge)
     }
 }

@@ -16,16 +16,14 @@ struct NameTests {
     @Test(
         "says which rule is broken",
         arguments: [
-            ("", "it is empty"), (".a", "it has an empty part"), ("a..b", "it has an empty part"),
-            ("a.", "it ends in a dot"), ("a b", "it has a character outside A-Z a-z 0-9 _ - and the dot"),
-            (String(repeating: "a", count: 65), "a part is longer than 64 characters"),
-            (String(repeating: "a.", count: 129), "it has 258 bytes, and at most 256 are allowed"),
+            ("", "empty"), (".a", "empty part"), ("a..b", "empty part"), ("a.", "dot"), ("a b", "A-Z a-z 0-9 _ -"),
+            (String(repeating: "a", count: 65), "64"), (String(repeating: "a.", count: 129), "256"),
         ]
     )
     func saysWhichRule(text: String, rule: String) {
         let error = #expect(throws: BusError.self) { try Name(text) }
         #expect(error?.code == .badName)
-        #expect(error?.message.hasSuffix("is not a name: \(rule).") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains(rule) == true, "\(error?.message ?? "")")
         #expect(#expect(throws: BusError.self) { try Name(bytes: Array(text.utf8)[...]) } == error)
     }
 

@@ -46,7 +46,7 @@ struct PublicationTests {
         let five = Request(.notify(StateChange(topic: "orders"))).frames.all
         let error = #expect(throws: BusError.self) { try Publication(decoding: five) }
         #expect(error?.code == .notForge)
-        #expect(error?.message.hasSuffix("It has 5 frames instead of 6.") == true)
+        #expect(error?.message.contains("5 frames") == true)
         #expect(#expect(throws: BusError.self) { try Publication(decoding: []) }?.code == .notForge)
     }
 
@@ -55,6 +55,6 @@ struct PublicationTests {
         var frames = Publication(topic: "orders").frames
         frames[4] = Array("{\"durability\":\"fsynced\"}".utf8)[...]
         let error = #expect(throws: BusError.self) { try Publication(decoding: frames) }
-        #expect(error?.message == "A published NOTIFY takes no attribute `durability`.")
+        #expect(error?.code == .badAttribute && error?.message.contains("`durability`") == true)
     }
 }

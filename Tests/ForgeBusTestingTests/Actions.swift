@@ -2,15 +2,7 @@ import ForgeBusTesting
 import ForgeBusWorker
 import ForgeLocks
 import ForgeOrchestrator
-
-/// What actions did, in order.
-final class Record: Sendable {
-    private let lines = Guarded<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
-    func clear() { lines.withLock { $0 = [] } }
-}
+import TestSupport
 
 /// An action that a closure executes.
 struct Step: PipelineAction {
@@ -47,7 +39,7 @@ let day = Duration.seconds(86_400)
 /// A deployment that waits up to three days for an approval; what it does is written to `record`.
 func deploying(
     _ clock: TestClock,
-    _ record: Record = Record(),
+    _ record: Record<String> = Record<String>(),
     rule: GateRule = .anybody,
     policies: [ActionID: ActionPolicy] = [:],
     slots: Int = 32

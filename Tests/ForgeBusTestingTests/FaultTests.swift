@@ -5,6 +5,7 @@ import ForgeBusTesting
 import ForgeBusWorker
 import ForgeOrchestrator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A scripted fault")
@@ -13,7 +14,7 @@ struct FaultTests {
 
     @Test("kills the worker while a gate waits, and the next one goes on", arguments: ["memory", "sqlite"])
     func crashAtAGate(store: String) async throws {
-        let record = Record()
+        let record = Record<String>()
         let path = FileManager.default.temporaryDirectory.path + "/testing-\(UUID().uuidString).sqlite"
         defer { for end in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + end) } }
         let makeStore: @Sendable () -> any BusStore = { SQLiteStore(path: path) }
@@ -29,24 +30,24 @@ struct FaultTests {
         try await run.expect(.waiting, for: "deploy.42.approve")
         try await worker.advance(by: day)
         try await run.expect(.completed, outputs: ["deployed": "42"])
-        #expect(record.all == ["roll-out run-1-1/roll-out"])
+        #expect(record.values == ["roll-out run-1-1/roll-out"])
         #expect(await worker.decisions.count == 1)
         try await worker.stop()
     }
 
     @Test("kills the worker behind an action's effect: it is executed again, with the same token")
     func crashAfterTheEffect() async throws {
-        let record = Record()
+        let record = Record<String>()
         let worker = try await TestWorker(pipelines: [deploying(clock, record)], clock: clock)
         await worker.crash(.after("roll-out"))
         await worker.whenOpen("deploy.42.approve", .approve())
         try await worker.expectRun("deploy", seeds: ["version": "42"], .completed, outputs: ["deployed": "42"])
-        #expect(record.all == Array(repeating: "roll-out run-1-1/roll-out", count: 2))
+        #expect(record.values == Array(repeating: "roll-out run-1-1/roll-out", count: 2))
     }
 
     @Test("kills the worker before an action: it is executed once; nothing of the dead one goes on")
     func crashBeforeTheAction() async throws {
-        let record = Record()
+        let record = Record<String>()
         let pipeline = PipelineOrchestrator(clock: clock)
         pipeline.register(
             Step("sleep", priority: .high) { [clock] _ in
@@ -68,10 +69,10 @@ struct FaultTests {
         try await worker.crash()
         try await worker.advance(by: .seconds(30))
         // The sleep of the dead worker ends now, and wakes nobody.
-        #expect(record.all == [])
+        #expect(record.values == [])
         try await worker.advance(by: .seconds(90))
         try await run.expect(.completed)
-        #expect(record.all.filter { $0 == "effect" }.count == 1)
+        #expect(record.values.filter { $0 == "effect" }.count == 1)
     }
 
     @Test("fails an action so many times, and its policy follows")
@@ -134,15 +135,14 @@ struct ExpectationTests {
             try await worker.expectRun("deploy", seeds: ["version": "42"], .completed, outputs: ["deployed": "42"])
             Issue.record("It was met.")
         } catch let failure as ExpectationFailure {
-            let text = """
-                ForgeBusTestingTests/FaultTests.swift:\(line): The run run-1-1 of the pipeline "deploy" was expected to be completed with the \
-                outputs {"deployed":"42"}. It is waiting for "deploy.42.approve".
-                """
-            #expect(failure.description == text)
+            #expect(failure.description.hasPrefix("ForgeBusTestingTests/FaultTests.swift:\(line): "))
+            for part in ["run-1-1", "\"deploy\"", #"{"deployed":"42"}"#, #"waiting for "deploy.42.approve""#] {
+                #expect(failure.message.contains(part))
+            }
         }
         let refused = await #expect(throws: ExpectationFailure.self) {
             try await worker.expectRun("deploy", seeds: ["versoin": "42"], .waiting)
         }
-        #expect(refused?.message.contains("It was refused: bad_seed") == true)
+        #expect(refused?.message.contains("bad_seed") == true)
     }
 }

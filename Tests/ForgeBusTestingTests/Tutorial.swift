@@ -4,6 +4,7 @@ import ForgeBusTesting
 import ForgeBusWorker
 import ForgeOrchestrator
 import Foundation
+import TestSupport
 import Testing
 
 struct RollOut: PipelineAction {
@@ -142,10 +143,8 @@ struct TutorialTests {
 
     @Test("is the code of this file")
     func isThisFile() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         let path = "Sources/ForgeBusTesting/ForgeBusTesting.docc/TestingYourActions.md"
-        let article = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        let article = try Repository.text(of: path)
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let blocks = article.components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }

@@ -1,8 +1,8 @@
 import ForgeBusClient
 import ForgeBusProtocol
-import ForgeLocks
 import Foundation
 import Logging
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -31,7 +31,7 @@ extension CommandLineTests {
                     endpoints[0],
                     orAt: [endpoints[1]],
                     patience: .seconds(300),
-                    logger: Logger(label: "mover") { _ in SwiftLogNoOpLogHandler() }
+                    logger: .silent
                 )
                 let ends = Ends()
                 for round in 0..<rounds {
@@ -42,7 +42,7 @@ extension CommandLineTests {
                     ) { worker in
                         for number in 0..<runsPerRound {
                             let number = round * runsPerRound + number
-                            Task { ends.add("r-\(number)", await Self.mark(number, with: client)) }
+                            Task { ends.add(("r-\(number)", await Self.mark(number, with: client))) }
                         }
                         // The last worker finishes them all; the others die in the middle of it.
                         await ends.reach(round == rounds - 1 ? rounds * runsPerRound : round * runsPerRound + 15)
@@ -51,7 +51,7 @@ extension CommandLineTests {
                     if round < rounds - 1 { #expect(outcome.status == .signaled(SIGKILL)) }
                 }
                 await client.close()
-                let runs = try ends.all.mapValues { try $0.get() }
+                let runs = try Dictionary(uniqueKeysWithValues: ends.values.map { ($0.request, try $0.end.get()) })
                 #expect(runs.count == rounds * runsPerRound)
                 #expect(Set(runs.values).count == runs.count)
                 // Each line is an attempt: a run's action has one token, in however many workers it was tried.
@@ -76,35 +76,4 @@ extension CommandLineTests {
 }
 
 /// How requests ended, each once.
-private final class Ends: Sendable {
-    private let state = Guarded<(ends: [String: Result<RunID, any Error>], goals: [Goal])>(([:], []))
-
-    private struct Goal {
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
-    var all: [String: Result<RunID, any Error>] { state.withLock { $0.ends } }
-
-    func add(_ request: String, _ end: Result<RunID, any Error>) {
-        let reached = state.withLock { state in
-            state.ends[request] = end
-            let count = state.ends.count
-            defer { state.goals.removeAll { $0.count <= count } }
-            return state.goals.filter { $0.count <= count }
-        }
-        for goal in reached { goal.continuation.resume() }
-    }
-
-    /// Waits until so many have ended.
-    func reach(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.ends.count >= count { return true }
-                state.goals.append(Goal(count: count, continuation: continuation))
-                return false
-            }
-            if isReached { continuation.resume() }
-        }
-    }
-}
+private typealias Ends = Record<(request: String, end: Result<RunID, any Error>)>

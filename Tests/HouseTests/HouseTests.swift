@@ -1,25 +1,8 @@
+import TestSupport
 import Testing
 
 @Suite("The house")
 struct HouseTests {
-    @Test("imports downward only")
-    func imports() throws {
-        let ours = Set(Room.all.map(\.name)).union(Room.programs).union(Room.floors)
-        for room in Room.all {
-            for file in try SourceFile.all(below: "Sources/\(room.name)") {
-                for module in file.imports.intersection(ours).subtracting(room.mayImport) {
-                    Issue.record("\(room.name) must not import \(module) (\(file.path)): \(room.reason)")
-                }
-            }
-        }
-    }
-
-    @Test("has a rule for each of its rooms")
-    func everyRoomHasARule() throws {
-        let known = Set(Room.all.map(\.name)).union(Room.programs).union(Room.floors)
-        #expect(try Repository.entries(of: "Sources") == known)
-    }
-
     @Test("keeps its top level")
     func topLevel() throws {
         let expected: Set = ["Package.swift", "Sources", "Tests", "deploy", "examples", "README.md", "LICENSE"]
@@ -49,7 +32,7 @@ struct HouseTests {
     @Test("has no file of more than 300 lines without a reason")
     func longFiles() throws {
         var long: Set<String> = []
-        for path in try Repository.swiftFiles(below: "Sources") {
+        for path in try Repository.files(below: "Sources", endingWith: ".swift") {
             let lines = try lines(of: path).count - 1
             if lines > LongFiles.limit { long.insert(path.split(separator: "/").last.map(String.init) ?? path) }
         }
@@ -59,30 +42,15 @@ struct HouseTests {
     @Test("leaves nothing half done, and never swallows an error by force")
     func nothingHalfDone() throws {
         let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "try" + "!"]
-        for path in try Repository.swiftFiles(below: "Sources") {
+        for path in try Repository.files(below: "Sources", endingWith: ".swift") {
             let text = try Repository.text(of: "Sources/\(path)")
             for mark in marks { #expect(!text.contains(mark), "\(path) contains \(mark)") }
         }
     }
 
-    @Test("says nothing in a phrase that readers stumbled over")
-    func phrases() throws {
-        let files = try ["Sources", "examples"].flatMap { root in
-            try Repository.texts(below: root).map { "\(root)/\($0)" }
-        }
-        #expect(files.count > 400)
-        for file in files + ["README.md"] {
-            let words = try Repository.text(of: file).lowercased().split(whereSeparator: \.isWhitespace)
-            let text = words.filter { $0 != "///" && $0 != "//" }.joined(separator: " ")
-            for (phrase, better) in StumblingPhrases.list where text.contains(phrase) {
-                Issue.record("\(file) says “\(phrase)”: write \(better)")
-            }
-        }
-    }
-
     @Test("says why whenever it takes checking out of the compiler's hands")
     func escapesCarryTheirReason() throws {
-        for path in try Repository.swiftFiles(below: "Sources") {
+        for path in try Repository.files(below: "Sources", endingWith: ".swift") {
             let lines = try lines(of: path)
             for (index, line) in lines.enumerated()
             where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
@@ -95,7 +63,7 @@ struct HouseTests {
 
     @Test("has no task-local closure, which crashes optimised programs of Swift 6.3")
     func taskLocals() throws {
-        for path in try Repository.swiftFiles(below: "Sources") {
+        for path in try Repository.files(below: "Sources", endingWith: ".swift") {
             for line in try lines(of: path) where line.contains("@TaskLocal") {
                 #expect(!line.contains("->"), "\(path): put the closure into a structure, as ExecutionGate does")
             }

@@ -39,18 +39,6 @@ struct WorkerFolder {
     static func named(_ name: String) -> WorkerFolder? { all.first { $0.name == name } }
 }
 
-/// What does not keep the rules yet: a line that is not needed any more fails the test, and goes then.
-enum Exceptions {
-    /// Folders that the table does not know: they may mention everything, but make no circles.
-    static let folders: Set<String> = []
-
-    /// Files that import ZeroMQ, or use more of it, than their folder may.
-    static let zeroMQ: Set<String> = []
-
-    /// References that would close a circle.
-    static let references: Set<FolderGraph.Edge> = []
-}
-
 /// Files of more than 300 lines, each with its reason.
 enum LongFiles {
     static let limit = 300

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -15,22 +16,6 @@ enum Transport: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .ipc: try Endpoint("ipc://\(directory.path)/socket")
         }
     }
-}
-
-/// A directory that goes away with its last reference.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = "/tmp/zeromq-tests-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(
-            atPath: path,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
 extension Message {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import ZeroMQ
 
 /// Sends a million messages through each pattern and looks at the process's memory before and after.

@@ -1,4 +1,5 @@
 import ForgeLocks
+import TestSupport
 import Testing
 import ZeroMQ
 

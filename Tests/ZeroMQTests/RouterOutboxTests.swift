@@ -1,4 +1,5 @@
 import Scorecard
+import TestSupport
 import Testing
 import ZeroMQ
 

@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+import ForgeLocks
 
 /// A started run, with its progress and its result.
 ///
@@ -33,7 +34,7 @@ public final class BusRun: Sendable {
     ///   is unknown.
     public var result: RunResult {
         get async throws(BusError) {
-            guard let result = await answers.result.value() else { throw Errors.resultCancelled(request, id) }
+            guard let result = try? await answers.result.value() else { throw Errors.resultCancelled(request, id) }
             return try result.get()
         }
     }
@@ -60,7 +61,7 @@ public final class BusRun: Sendable {
         let loop = try link.loop(for: request.id)
         let (answers, ticket) = (RunAnswers(), Call.Ticket(request.id))
         loop.begin(request, ticket, patience, Call.Listener(news: answers.take, end: answers.end))
-        guard let acceptance = await answers.acceptance.value() else {
+        guard let acceptance = try? await answers.acceptance.value() else {
             loop.cancel(ticket)
             throw Errors.cancelled(request.id)
         }
@@ -100,14 +101,14 @@ public final class BusRun: Sendable {
 
 /// Passes the acceptance, progress and result of one RUN to the tasks that wait for them.
 private struct RunAnswers: Sendable {
-    let acceptance = Outcome<RunAcceptance>()
+    let acceptance = OneShot<Result<RunAcceptance, BusError>>()
     let progress = Feed<RunProgress>(capacity: 1024)
-    let result = Outcome<RunResult>()
+    let result = OneShot<Result<RunResult, BusError>>()
 
     @Sendable
     func take(_ content: Answer.Content) {
         switch RunEvent(content) {
-        case .accepted(let taken): acceptance.end(.success(taken))
+        case .accepted(let taken): acceptance.set(.success(taken))
         case .progress(let change): progress.add(change)
         case nil: break
         }
@@ -117,7 +118,7 @@ private struct RunAnswers: Sendable {
     func end(_ answer: Result<Answer.Content, BusError>) {
         let end = answer.flatMap { content in Result { () throws(BusError) in try RunResult(last: content) } }
         progress.finish(end.map { _ in })
-        result.end(end)
-        acceptance.end(end.flatMap { _ in .failure(Errors.notAccepted) })
+        result.set(end)
+        acceptance.set(end.flatMap { _ in .failure(Errors.notAccepted) })
     }
 }

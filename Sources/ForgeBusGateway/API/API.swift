@@ -148,7 +148,7 @@ struct API: Sendable {
             isStillLetIn: request.isStillLetIn
         )
         var answer = APIResponse(.ok)
-        answer.body = .events { sink in try await stream.send(into: sink) }
+        answer.body = .events { send in try await stream.send(with: send) }
         return answer
     }
 
@@ -195,7 +195,7 @@ struct API: Sendable {
                 seen: request.fields[.lastEventID].flatMap { Int($0) } ?? 0
             )
             var answer = APIResponse(.ok)
-            answer.body = .events { sink in try await stream.send(into: sink) }
+            answer.body = .events { send in try await stream.send(with: send) }
             return answer
         }
         guard let wait = request.wait, await end(of: show.name, within: wait, request.sender) != nil else {

@@ -12,7 +12,7 @@ struct APIResponse: Sendable {
         case none
         case bytes([UInt8], type: String)
         /// A stream of server-sent events: the closure sends them, and the answer ends when it returns.
-        case events(@Sendable (any EventSink) async throws -> Void)
+        case events(@Sendable (_ send: EventSink) async throws -> Void)
     }
 
     init(_ status: HTTPResponse.Status, fields: HTTPFields = [:]) { (self.status, self.fields) = (status, fields) }
@@ -28,11 +28,8 @@ struct APIResponse: Sendable {
     }
 }
 
-/// Receives the events of a stream.
-protocol EventSink {
-    /// Sends an event; throws if the reader has left.
-    func send(_ event: ServerEvent) async throws
-}
+/// Sends an event of a stream; throws if the reader has left.
+typealias EventSink = (ServerEvent) async throws -> Void
 
 /// One server-sent event, or a comment that keeps the connection open.
 struct ServerEvent: Hashable, Sendable {

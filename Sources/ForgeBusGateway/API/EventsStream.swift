@@ -17,9 +17,9 @@ struct EventsStream: Sendable {
         case quiet
     }
 
-    func send(into sink: any EventSink) async throws {
+    func send(with send: EventSink) async throws {
         // The head of the answer goes out at once, so that the reader knows that it is connected.
-        try await sink.send(.comment)
+        try await send(.comment)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (steps, continuation) = AsyncStream<Step>.makeStream(bufferingPolicy: .bufferingNewest(1024))
             group.addTask { await watch(continuation) }
@@ -37,9 +37,9 @@ struct EventsStream: Sendable {
             for await step in steps {
                 guard isStillLetIn() else { return }
                 switch step {
-                case .happened(let event): try await sink.send(ServerEvent(name: "change", data: event.json))
-                case .failed(let error): try await sink.send(ServerEvent(name: "problem", data: Problem(error).json))
-                case .quiet: try await sink.send(.comment)
+                case .happened(let event): try await send(ServerEvent(name: "change", data: event.json))
+                case .failed(let error): try await send(ServerEvent(name: "problem", data: Problem(error).json))
+                case .quiet: try await send(.comment)
                 }
             }
         }

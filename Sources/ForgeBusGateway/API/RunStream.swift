@@ -25,12 +25,12 @@ struct RunStream: Sendable {
         case quiet
     }
 
-    func send(into sink: any EventSink) async throws {
+    func send(with send: EventSink) async throws {
         let attach = Request(.attach(AttachRequest(run: run, wantsProgress: true)), as: principal)
         // The worker gets the ATTACH first, so no change falls between the run as it is shown and the first change.
         let answers = await bus.answers(to: attach)
         if case .shown(let object) = try await bus.ask(Request(.show(ShowRequest(.run, run)), as: principal)) {
-            try await sink.send(ServerEvent(name: "run", data: object))
+            try await send(ServerEvent(name: "run", data: object))
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (steps, continuation) = AsyncStream<Step>.makeStream(bufferingPolicy: .bufferingNewest(1024))
@@ -52,7 +52,7 @@ struct RunStream: Sendable {
             defer { group.cancelAll() }
             for await step in steps {
                 guard isStillLetIn() else { return }
-                if let event = event(for: step) { try await sink.send(event) }
+                if let event = event(for: step) { try await send(event) }
             }
         }
     }

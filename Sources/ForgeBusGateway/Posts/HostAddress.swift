@@ -81,21 +81,15 @@ extension HostAddress {
     ///   - deadline: When the result is needed.
     /// - Returns: The addresses; nil if the resolver has not answered until the deadline, or the task is cancelled.
     static func lookUp(_ host: String, until deadline: ContinuousClock.Instant) async -> [HostAddress]? {
-        let lookUp = LookUp()
+        // The first end counts: the result, the deadline or a cancellation.
+        let found = OneShot<[HostAddress]?>()
         let alarm = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
-            lookUp.end(nil)
+            found.set(nil)
         }
         defer { alarm.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                lookUp.begin(continuation)
-                resolver.submit { state in lookUp.end(state == .active ? addresses(of: host) : nil) }
-                if Task.isCancelled { lookUp.end(nil) }
-            }
-        } onCancel: {
-            lookUp.end(nil)
-        }
+        resolver.submit { state in found.set(state == .active ? addresses(of: host) : nil) }
+        return (try? await found.value()) ?? nil
     }
 
     private static func addresses(of host: String) -> [HostAddress] {
@@ -124,19 +118,5 @@ extension HostAddress {
             }
         default: return nil
         }
-    }
-}
-
-/// A look-up whose first end counts: its result, its deadline or a cancellation.
-private final class LookUp: Sendable {
-    private let waiter = Guarded<CheckedContinuation<[HostAddress]?, Never>?>(nil)
-
-    func begin(_ continuation: CheckedContinuation<[HostAddress]?, Never>) { waiter.withLock { $0 = continuation } }
-
-    func end(_ addresses: [HostAddress]?) {
-        waiter.withLock { waiter in
-            defer { waiter = nil }
-            return waiter
-        }?.resume(returning: addresses)
     }
 }

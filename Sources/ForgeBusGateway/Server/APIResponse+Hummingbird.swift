@@ -21,9 +21,8 @@ extension APIResponse {
             fields[.contentType] = "text/event-stream"
             guard !isHead else { return Response(status: status, headers: fields) }
             let body = ResponseBody { writer in
-                let sink = WriterSink(writer)
-                try await send(sink)
-                try await sink.finish()
+                try await send { try await writer.write(ByteBuffer(string: $0.text)) }
+                try await writer.finish(nil)
             }
             return Response(status: status, headers: fields, body: body)
         }
@@ -38,15 +37,4 @@ extension APIResponse {
         (HTTPField.Name("X-Frame-Options")!, "DENY"),
         (HTTPField.Name("Cross-Origin-Resource-Policy")!, "same-origin"),
     ]
-}
-
-/// Writes server-sent events to a connection.
-private final class WriterSink: EventSink {
-    private var writer: any ResponseBodyWriter
-
-    init(_ writer: any ResponseBodyWriter) { self.writer = writer }
-
-    func send(_ event: ServerEvent) async throws { try await writer.write(ByteBuffer(string: event.text)) }
-
-    func finish() async throws { try await writer.finish(nil) }
 }

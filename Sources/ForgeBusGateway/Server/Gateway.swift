@@ -39,7 +39,7 @@ public final class Gateway: Service {
     private let logger: Logger
     /// The certificate, once the gateway runs; nil without TLS.
     private let certificate = Guarded<ServerCertificate?>(nil)
-    private let bound = BoundPort()
+    private let bound = OneShot<Int?>()
     private let connections = OpenConnections()
     /// Whether the gateway stops: it finishes the requests that it has, and accepts no others.
     private let isStopping = Guarded(false)
@@ -65,8 +65,10 @@ public final class Gateway: Service {
         entrance = Guarded(Entrance(configuration))
     }
 
-    /// The port at which the gateway listens; waits until the gateway listens, and is nil if it could not listen.
-    public var port: Int? { get async { await bound.value } }
+    /// The port at which the gateway listens; waits until the gateway listens.
+    ///
+    /// Nil if the gateway could not listen, or if the task is cancelled while it waits.
+    public var port: Int? { get async { (try? await bound.value()) ?? nil } }
 
     /// Replaces the tokens.
     ///

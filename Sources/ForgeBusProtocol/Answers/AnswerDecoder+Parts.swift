@@ -20,7 +20,7 @@ extension VerdictReport {
         case "closed": verdict = .closed(why: try fields.text("why"))
         case "forbidden": verdict = .forbidden(why: try fields.text("why"))
         case "unknown": verdict = .unknown(why: fields.object["why"]?.string ?? "")
-        case let word: throw .badAnswer("the answer VERDICT has the unknown word \(Printable.quoted(word))")
+        case let word: throw Errors.badAnswer("the answer VERDICT has the unknown word \(Printable.quoted(word))")
         }
         self.init(
             signal: SignalID(try Name(bytes: subject)),
@@ -42,7 +42,7 @@ extension VerdictReport {
 extension Page {
     init(_ fields: AnswerFields, body: ArraySlice<UInt8>) throws(BusError) {
         guard case .array(let values) = try JSONValue(parsing: body, as: "the body of the answer PAGE") else {
-            throw .badAnswer("the body of the answer PAGE is not an array")
+            throw Errors.badAnswer("the body of the answer PAGE is not an array")
         }
         var items: [JSONObject] = []
         for value in values { items.append(try AnswerFields(value, of: "an item in the answer PAGE").object) }

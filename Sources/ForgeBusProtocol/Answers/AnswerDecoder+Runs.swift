@@ -29,7 +29,7 @@ extension RunProgress {
             )
         case "parked": change = .parked(action: action, reason: try fields.text("reason"))
         case "redriven": change = .redriven(action: action)
-        case let word: throw .badAnswer("the answer PROGRESS has the unknown state \(Printable.quoted(word))")
+        case let word: throw Errors.badAnswer("the answer PROGRESS has the unknown state \(Printable.quoted(word))")
         }
         self.init(run: RunID(try Name(bytes: subject)), sequence: Int(try fields.integer("sequence")), change: change)
     }
@@ -41,7 +41,7 @@ extension ActionOutcome.Result {
         case "completed": self = .completed
         case "skipped": self = .skipped
         case "failed": self = .failed(try fields.text("reason"))
-        case let word: throw .badAnswer("an action has the unknown result \(Printable.quoted(word))")
+        case let word: throw Errors.badAnswer("an action has the unknown result \(Printable.quoted(word))")
         }
     }
 }
@@ -82,7 +82,7 @@ extension RunResult {
 extension Evaluation {
     init(_ fields: AnswerFields, body: ArraySlice<UInt8>) throws(BusError) {
         guard case .array(let values) = try JSONValue(parsing: body, as: "the body of the answer EVALUATED") else {
-            throw .badAnswer("the body of the answer EVALUATED is not an array")
+            throw Errors.badAnswer("the body of the answer EVALUATED is not an array")
         }
         var monitors: [Monitor] = []
         for value in values {

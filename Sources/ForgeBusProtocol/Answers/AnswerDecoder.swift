@@ -10,7 +10,7 @@ extension Answer {
         } catch {
             // In a request, a malformed name, id or body has its own code. In an answer, every flaw is `bad_answer`.
             if error.code == .badAnswer { throw error }
-            var flaw = BusError.badAnswer(String(error.message.dropLast()))
+            var flaw = Errors.badAnswer(String(error.message.dropLast()))
             if error.code == .notForge {
                 flaw.next = "Check that a worker listens at the endpoint, and not another program."
             }
@@ -28,7 +28,7 @@ extension Answer {
     private init(reading frames: Frames) throws(BusError) {
         let text = try CommandFrame.word(of: frames.command)
         guard let word = AnswerWord(rawValue: text) else {
-            throw .badAnswer("\(Printable.quoted(text)) is not an answer of protocol version 1")
+            throw Errors.badAnswer("\(Printable.quoted(text)) is not an answer of protocol version 1")
         }
         let attributes = try AnswerFields(attributes: frames.attributes, of: text)
         let content: Content =

@@ -4,7 +4,7 @@ struct AnswerFields {
     private let place: String
 
     init(_ value: JSONValue, of place: String) throws(BusError) {
-        guard case .object(let object) = value else { throw .badAnswer("\(place) is not an object") }
+        guard case .object(let object) = value else { throw Errors.badAnswer("\(place) is not an object") }
         self.object = object
         self.place = place
     }
@@ -25,10 +25,10 @@ struct AnswerFields {
     private init(parsing frame: ArraySlice<UInt8>, of place: String) throws(BusError) {
         let value: JSONValue
         do throws(JSONParser.Flaw) { value = try JSONParser.parse(frame) } catch {
-            throw .badAnswer("\(place) is not a JSON object: \(error.message), at byte \(error.offset)")
+            throw Errors.badAnswer("\(place) is not a JSON object: \(error.message), at byte \(error.offset)")
         }
         guard case .object(let object) = value else {
-            throw .badAnswer("\(place) is not a JSON object: it is a value of type \(value.typeName)")
+            throw Errors.badAnswer("\(place) is not a JSON object: it is a value of type \(value.typeName)")
         }
         self.object = object
         self.place = place
@@ -49,7 +49,7 @@ struct AnswerFields {
     func choice<Choice: RawRepresentable>(_ key: String) throws(BusError) -> Choice where Choice.RawValue == String {
         let word = try text(key)
         guard let choice = Choice(rawValue: word) else {
-            throw .badAnswer("\(place) has the unknown word \(Printable.quoted(word)) under the key `\(key)`")
+            throw Errors.badAnswer("\(place) has the unknown word \(Printable.quoted(word)) under the key `\(key)`")
         }
         return choice
     }
@@ -98,16 +98,6 @@ struct AnswerFields {
     }
 
     private func missing(_ key: String, _ type: String) -> BusError {
-        .badAnswer("\(place) has no \(type) under the key `\(key)`")
-    }
-}
-
-extension BusError {
-    static func badAnswer(_ cause: String) -> BusError {
-        BusError(
-            .badAnswer,
-            "An answer of the worker was not understood: \(cause).",
-            next: "Use the same version of ForgeBus for the worker and for the program that is connected to it."
-        )
+        Errors.badAnswer("\(place) has no \(type) under the key `\(key)`")
     }
 }

@@ -46,11 +46,7 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let text = String(decoding: bytes, as: UTF8.self)
         if let flaw = Name.flaw(in: bytes, atMost: Self.maximumSizeInBytes) {
-            throw BusError(
-                .badName,
-                "\(Printable.quoted(text)) is not the subject of an event: \(flaw).",
-                next: "Use parts of A-Z a-z 0-9 _ -, joined by dots, at most \(Self.maximumSizeInBytes) bytes."
-            )
+            throw Errors.noEventSubject(text, flaw)
         }
         self.text = text
     }

@@ -74,38 +74,9 @@ extension WorkerMetric {
         WorkerMetric(name: name, kind: .gauge, help: help) { [Value($0[key]?.number ?? 0)] }
     }
 
-    private static let counters = [
-        counter("received", "Messages that came in, and requests from code in the worker's own process."),
-        counter("answered", "Answers that were handed to their connections."),
-        counter("answers_delayed", "Answers that had to wait because their connection did not read."),
-        counter("answers_lost", "Answers that were lost because their connection was gone or its queue was full."),
-        counter("refused_outstanding", "Requests refused because too many answers waited for their connection."),
-        counter("refused_backlog", "Requests refused because too many changes waited for the store."),
-        counter("refused_store", "Requests refused because the database did not answer."),
-        counter("malformed", "Malformed messages."),
-        counter("forbidden", "Requests and published messages that no grant allows."),
-        counter("unknown_keys", "Messages of connections whose key was removed."),
-        counter("keys_refused", "Connections refused because of their key."),
-        counter("connections_postponed", "Connections refused because too many came from one address."),
-        counter("previous_key_uses", "Connections with the worker's previous key."),
-        counter("access_replaced", "New access policies that replaced the current one."),
-        counter("access_kept", "New access policies that were invalid, so that the current one stayed in force."),
-        counter("foreign", "Messages of peers that do not speak the protocol."),
-        counter("publications", "Published messages that came in."),
-        counter("publications_refused", "Published messages that were malformed, or whose sender has no right."),
-        counter(
-            "publications_covered",
-            "Published messages that needed no cycle of their own: repetitions, and messages that arrived after one "
-                + "that was published later on the same topic."
-        ),
-        counter("publication_gaps", "Gaps in the numbers of published messages."),
-        counter("publisher_lives", "Starts and restarts of publishers, as far as the worker noticed them."),
-        counter("publication_reconnects", "New connections to publishers, each in place of a lost connection."),
-    ]
-
-    private static func counter(_ key: String, _ help: String) -> WorkerMetric {
-        WorkerMetric(name: "forgebus_\(key)_total", kind: .counter, help: help) { worker in
-            (worker["counters"]?.object?[key]?.number).map { [Value($0)] } ?? []
+    private static let counters = WorkerCounter.allCases.map { counter in
+        WorkerMetric(name: "forgebus_\(counter.rawValue)_total", kind: .counter, help: counter.help) { worker in
+            (worker["counters"]?.object?[counter.rawValue]?.number).map { [Value($0)] } ?? []
         }
     }
 }

@@ -16,32 +16,16 @@ enum CommandFrame {
     /// - Throws: ``BusError`` with code `not_forge`, `unsupported_version` or `unknown_command`.
     static func word(of frame: ArraySlice<UInt8>) throws(BusError) -> String {
         guard isSigned(frame) else {
-            let text = Printable.quoted(String(decoding: frame.prefix(80), as: UTF8.self))
-            throw .notForge("Its first frame, \(text), does not begin with FORGE/.")
+            throw Errors.notForge(Errors.unsigned("first", frame))
         }
         let rest = frame.dropFirst(signature.utf8CodeUnitCount)
         guard let space = rest.firstIndex(of: UInt8(ascii: " ")), space > rest.startIndex else {
-            throw unknown(frame)
+            throw Errors.unknownCommand(frame)
         }
         guard rest[..<space].count == 1, rest.first == UInt8(ascii: "1") else {
-            let version = Printable.quoted(String(decoding: rest[..<space], as: UTF8.self))
-            throw BusError(
-                .unsupportedVersion,
-                "Protocol version \(version) is not supported.",
-                next: "Use version 1: FORGE/1."
-            )
+            throw Errors.unsupportedVersion(rest[..<space])
         }
         return String(decoding: rest[rest.index(after: space)...], as: UTF8.self)
-    }
-
-    static func unknown(_ frame: ArraySlice<UInt8>) -> BusError {
-        BusError(
-            .unknownCommand,
-            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is not a command that this version of "
-                + "ForgeBus knows.",
-            next: "Send FORGE/1, a space and one of \(Request.Command.words.joined(separator: ", ")). For a command of "
-                + "a newer version, update the worker."
-        )
     }
 }
 
@@ -62,16 +46,6 @@ package enum AnswerWord: String, CaseIterable {
 }
 
 extension BusError {
-    /// The error for a message that does not belong to this protocol; `cause` is a sentence.
-    package static func notForge(_ cause: String) -> BusError {
-        BusError(
-            .notForge,
-            "This is not a message of the bus. \(cause)",
-            next: "Send five frames from a DEALER socket: first the version and the command (such as FORGE/1 PING), "
-                + "then id, subject, attributes and body."
-        )
-    }
-
     /// The error for frames that do not belong to this protocol; each connection gets this error only once.
     ///
     /// - Parameters:
@@ -81,12 +55,11 @@ extension BusError {
     /// - Returns: The error; nil if there are five frames and the first one begins with `FORGE/`.
     package static func foreign(frameCount: Int, first: ArraySlice<UInt8>, second: ArraySlice<UInt8>?) -> BusError? {
         if first.isEmpty, let second, CommandFrame.isSigned(second) {
-            return .notForge("It begins with an empty frame, as a REQ socket sends it.")
+            return Errors.notForge("It begins with an empty frame, as a REQ socket sends it.")
         }
         guard CommandFrame.isSigned(first) else {
-            let text = Printable.quoted(String(decoding: first.prefix(80), as: UTF8.self))
-            return .notForge("Its first frame, \(text), does not begin with FORGE/.")
+            return Errors.notForge(Errors.unsigned("first", first))
         }
-        return frameCount == Frames.count ? nil : .notForge("It has \(frameCount) frames instead of 5.")
+        return frameCount == Frames.count ? nil : Errors.notForge("It has \(frameCount) frames instead of 5.")
     }
 }

@@ -203,12 +203,7 @@ extension JSONValue {
         do throws(JSONParser.Flaw) {
             self = try JSONParser.parse(bytes)
         } catch {
-            throw BusError(
-                .badBody,
-                "\(name) is not acceptable JSON: \(error.message), at byte \(error.offset)\(shown(error.offset)).",
-                next: error.next
-                    ?? "Correct the text there: it must be one JSON value in UTF-8."
-            )
+            throw Errors.noJSON(name, error, shown: shown(error.offset))
         }
     }
 

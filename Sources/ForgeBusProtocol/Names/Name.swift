@@ -16,7 +16,7 @@ public struct Name: Hashable, Comparable, Sendable {
     ///
     /// - Throws: ``BusError`` with code `bad_name`; the message says which rule the text breaks.
     public init(_ text: String) throws(BusError) {
-        if let flaw = Self.flaw(in: text.utf8, atMost: Self.maximumSizeInBytes) { throw Self.error(text, flaw) }
+        if let flaw = Self.flaw(in: text.utf8, atMost: Self.maximumSizeInBytes) { throw Errors.noName(text, flaw) }
         self.text = text
     }
 
@@ -25,7 +25,7 @@ public struct Name: Hashable, Comparable, Sendable {
     /// - Throws: ``BusError`` with code `bad_name`; the message says which rule the text breaks.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let flaw = Self.flaw(in: bytes, atMost: Self.maximumSizeInBytes) { throw Self.error(text, flaw) }
+        if let flaw = Self.flaw(in: bytes, atMost: Self.maximumSizeInBytes) { throw Errors.noName(text, flaw) }
         self.text = text
     }
 
@@ -59,14 +59,6 @@ public struct Name: Hashable, Comparable, Sendable {
             }
         }
         return tokenSize > 0 ? nil : "it ends in a dot"
-    }
-
-    private static func error(_ text: String, _ flaw: String) -> BusError {
-        BusError(
-            .badName,
-            "\(Printable.quoted(text)) is not a name: \(flaw).",
-            next: "Use parts of 1 to 64 characters from A-Z a-z 0-9 _ -, joined by dots, at most 256 bytes in total."
-        )
     }
 }
 

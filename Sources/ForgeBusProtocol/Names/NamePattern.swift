@@ -27,23 +27,17 @@ public struct NamePattern: Hashable, Sendable {
             switch part {
             case "*": tokens.append(.any)
             case ">":
-                guard index == parts.count - 1 else { throw Self.error(text, "`>` may only be the last part") }
+                guard index == parts.count - 1 else { throw Errors.noPattern(text, "`>` may only be the last part") }
                 tokens.append(.rest)
             default:
                 guard !part.isEmpty, part.utf8.count <= Name.maximumTokenSizeInBytes,
                     part.utf8.allSatisfy(Name.isTokenByte)
-                else { throw Self.error(text, "\(Printable.quoted(String(part))) is not a valid part") }
+                else { throw Errors.noPattern(text, "\(Printable.quoted(String(part))) is not a valid part") }
                 tokens.append(.literal(part))
             }
         }
         guard text.utf8.count <= Name.maximumSizeInBytes else {
-            throw Self.error(
-                text,
-                "it has \(text.utf8.count) bytes, and at most \(Name.maximumSizeInBytes) are allowed",
-                next:
-                    "Make the pattern shorter: write `*` in place of a long part, or `>` in place of several parts at "
-                    + "the end."
-            )
+            throw Errors.longPattern(text)
         }
         self.text = text
         self.tokens = tokens
@@ -105,17 +99,6 @@ public struct NamePattern: Hashable, Sendable {
             prefix += text + "."
         }
         return prefix
-    }
-
-    private static func error(_ text: String, _ flaw: String, next: String? = nil) -> BusError {
-        BusError(
-            .badPattern,
-            "\(Printable.quoted(text)) is not a pattern: \(flaw).",
-            next: next
-                ?? "Use parts of 1 to \(Name.maximumTokenSizeInBytes) characters from A-Z a-z 0-9 _ -, joined by dots. "
-                + "In place of a part, you can write `*`, which matches any one part; in place of the last part, also "
-                + "`>`, which matches one or more parts."
-        )
     }
 }
 

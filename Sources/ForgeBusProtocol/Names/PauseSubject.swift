@@ -32,23 +32,12 @@ extension PauseSubject: RequestSubject {
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = Kind(rawValue: word) else {
             let next = "Send KIND/NAME, such as pipeline/deploy; the kinds that can be paused are"
-            throw .unknownKind(word, next: next, Kind.allCases)
+            throw Errors.unknownKind(word, next: next, Kind.allCases)
         }
         let name = bytes[slash...].dropFirst()
-        guard !name.isEmpty else { throw .noName(of: word) }
+        guard !name.isEmpty else { throw Errors.noName(of: word) }
         self.init(kind, try Name(bytes: name))
     }
 
     package var text: String { description }
-}
-
-extension BusError {
-    /// The error for a subject that has a kind, but no name after it.
-    static func noName(of kind: String) -> BusError {
-        BusError(
-            .badName,
-            "The subject has the kind \"\(kind)\", but no name after it.",
-            next: "Send the kind, a slash and a name: \(kind)/NAME."
-        )
-    }
 }

@@ -13,7 +13,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``BusError`` with code `bad_id`.
     public init(_ text: String) throws(BusError) {
-        guard Self.isValid(text.utf8) else { throw Self.error(text) }
+        guard Self.isValid(text.utf8) else { throw Errors.noRequestID(text) }
         self.text = text
     }
 
@@ -21,7 +21,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``BusError`` with code `bad_id`.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
-        guard Self.isValid(bytes) else { throw Self.error(String(decoding: bytes, as: UTF8.self)) }
+        guard Self.isValid(bytes) else { throw Errors.noRequestID(String(decoding: bytes, as: UTF8.self)) }
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
@@ -51,15 +51,5 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
 
     private static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
         (1...maximumSizeInBytes).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-
-    private static func error(_ text: String) -> BusError {
-        BusError(
-            .badID,
-            "\(Printable.quoted(text)) is not a request id: an id has 1 to 128 characters of printable ASCII, without "
-                + "spaces.",
-            next: "Use, for instance, a UUID, and keep the id for every resend. On the command line, the id is the "
-                + "option `--id`; over HTTP, it is the header `Idempotency-Key`."
-        )
     }
 }

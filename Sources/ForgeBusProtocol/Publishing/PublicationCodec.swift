@@ -1,6 +1,6 @@
 extension Publication {
     /// The word of the only command that a process can publish.
-    private static let word = StateChange.words[0]
+    static let word = StateChange.words[0]
     /// The number of frames of a published message.
     public static let frameCount = 6
 
@@ -10,14 +10,13 @@ extension Publication {
     ///   topic, id, origin, attributes. Count and log the error: a publisher gets no answer.
     public init(decoding frames: [ArraySlice<UInt8>]) throws(BusError) {
         guard frames.count == Self.frameCount else {
-            throw Self.notForge("It has \(frames.count) frames instead of 6.")
+            throw Errors.notPublication("It has \(frames.count) frames instead of 6.")
         }
         guard CommandFrame.isSigned(frames[1]) else {
-            let text = Printable.quoted(String(decoding: frames[1].prefix(80), as: UTF8.self))
-            throw Self.notForge("Its second frame, \(text), does not begin with FORGE/.")
+            throw Errors.notPublication(Errors.unsigned("second", frames[1]))
         }
         guard try CommandFrame.word(of: frames[1]) == Self.word else {
-            throw Self.notPublished(frames[1])
+            throw Errors.notPublished(frames[1])
         }
         let topic = try Self.topic(frames[0])
         let id = try RequestID(bytes: frames[2])
@@ -59,32 +58,9 @@ extension Publication {
     /// Because of the dot, a subscription to `stock.` gets no messages about `stocks`.
     private static func topic(_ frame: ArraySlice<UInt8>) throws(BusError) -> Name {
         guard frame.last == UInt8(ascii: ".") else {
-            throw BusError(
-                .badName,
-                "Frame 0 of a published message is the topic and then a dot; "
-                    + "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) has no dot at its end.",
-                next: "Add the dot at the end of frame 0."
-            )
+            throw Errors.noDot(frame)
         }
         return try Name(bytes: frame.dropLast())
-    }
-
-    private static func notForge(_ cause: String) -> BusError {
-        BusError(
-            .notForge,
-            "This is not a published message of the bus. \(cause)",
-            next: "Publish six frames: the topic and a dot, \(CommandFrame.versionPrefix + word), id, origin, "
-                + "attributes, body."
-        )
-    }
-
-    private static func notPublished(_ command: ArraySlice<UInt8>) -> BusError {
-        BusError(
-            .unknownCommand,
-            "\(Printable.quoted(String(decoding: command, as: UTF8.self))) cannot be published; only "
-                + "\(CommandFrame.versionPrefix + word) can.",
-            next: "Publish \(CommandFrame.versionPrefix + word), and send everything else from a DEALER socket."
-        )
     }
 }
 
@@ -101,15 +77,7 @@ extension Publication.Origin {
         guard !frame.isEmpty else { return nil }
         let sequence = Self.number(frame.suffix(8))
         guard frame.count == 16, sequence > 0 else {
-            let found = frame.count == 16 ? "sequence number 0" : "\(frame.count) bytes"
-            throw BusError(
-                .badOrigin,
-                "The frame with the origin of a published message must be empty, or have 16 bytes: 8 bytes that the "
-                    + "publisher chooses anew at each start (the epoch), then 8 bytes with the message's sequence number, "
-                    + "which begins at 1. This frame has \(found).",
-                next: "Let the publisher send such an origin, with sequence numbers from 1 on, or an empty frame; with "
-                    + "an empty frame, the worker does not notice lost messages."
-            )
+            throw Errors.badOrigin(sizeInBytes: frame.count)
         }
         self.init(epoch: Self.number(frame.prefix(8)), sequence: sequence)
     }

@@ -14,7 +14,7 @@ package struct AttributeReader {
     /// The attribute of every request that names the principal for which the sender acts.
     static let agency = "as"
     /// The attributes that every command accepts; they change no effect.
-    private static let common = ["source", "traceparent"]
+    static let common = ["source", "traceparent"]
 
     /// The label that the sender chose; nil if the sender gave none.
     var source: String? { attributes["source"]?.string }
@@ -58,24 +58,19 @@ package struct AttributeReader {
             return
         }
         guard frame.count <= WireLimits.attributesSizeInBytes else {
-            throw .tooLarge(
-                "The attributes of the request (on the command line: its options; over HTTP: its query parameters) "
-                    + "have \(frame.count) bytes",
-                limit: WireLimits.attributesSizeInBytes,
-                next: "Send fewer or shorter values; to name many items, send a request for each of them."
-            )
+            throw Errors.tooManyAttributes(sizeInBytes: frame.count)
         }
         let value: JSONValue
         do throws(JSONParser.Flaw) {
             value = try JSONParser.parse(frame)
         } catch {
-            throw Self.noObject(
+            throw Errors.noAttributes(
                 "The attributes are not acceptable JSON: \(error.message), at byte \(error.offset).",
                 next: error.offset == 0 ? nil : error.next
             )
         }
         guard case .object(let object) = value else {
-            throw Self.noObject("The attributes are not a JSON object; found \(value.typeName).")
+            throw Errors.noAttributes("The attributes are not a JSON object; found \(value.typeName).")
         }
         // The list with `as` is made only here, because many requests have no attributes.
         let taken = isPublished ? taken : taken + [Self.agency]
@@ -90,11 +85,10 @@ package struct AttributeReader {
         if effective.contains(entry.key) {
             // CANCEL and REDRIVE of many runs take more attributes than those of one run.
             let isOfMany = SteeringRequest.words.contains(command) && SteeringRequest.attributes.contains(entry.key)
-            throw error("\(command)\(isOfMany ? " of one run" : "") takes no attribute `\(entry.key)`.", taken: taken)
+            throw Errors.misplacedAttribute(entry.key, of: command, isOfMany: isOfMany, taken: taken)
         }
         for known in taken where isMisspelt(entry.key, known) {
-            let word = Printable.quoted(entry.key)
-            throw error("The attribute \(word) looks like a misspelling of `\(known)`.", taken: taken)
+            throw Errors.misspeltAttribute(entry.key, known, taken: taken)
         }
     }
 
@@ -111,7 +105,7 @@ package struct AttributeReader {
         guard let value = attributes[key] else { return nil }
         guard let text = value.string, let choice = Choice(rawValue: text) else {
             let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-            throw Self.error("`\(key)` must be \(words), not \(Self.shown(value)).")
+            throw Errors.badAttribute("`\(key)` must be \(words), not \(Self.shown(value)).")
         }
         return choice
     }
@@ -123,7 +117,7 @@ package struct AttributeReader {
         guard let value = attributes[key] else { return nil }
         let longest = most.milliseconds
         guard let milliseconds = value.integer, (least...longest).contains(milliseconds) else {
-            throw Self.error(
+            throw Errors.badAttribute(
                 "`\(key)` must be a whole number of milliseconds from \(least) to \(longest), not \(Self.shown(value))."
             )
         }
@@ -134,7 +128,7 @@ package struct AttributeReader {
     func integer(_ key: String, in range: ClosedRange<Int64>, next: String? = nil) throws(BusError) -> Int? {
         guard let value = attributes[key] else { return nil }
         guard let number = value.integer, range.contains(number) else {
-            throw Self.error(
+            throw Errors.badAttribute(
                 "`\(key)` must be a whole number from \(range.lowerBound) to \(range.upperBound),"
                     + " not \(Self.shown(value)).",
                 next: next
@@ -147,7 +141,7 @@ package struct AttributeReader {
     func flag(_ key: String) throws(BusError) -> Bool {
         guard let value = attributes[key] else { return false }
         guard let flag = value.bool else {
-            throw Self.error("`\(key)` must be true or false, not \(Self.shown(value)).")
+            throw Errors.badAttribute("`\(key)` must be true or false, not \(Self.shown(value)).")
         }
         return flag
     }
@@ -155,11 +149,7 @@ package struct AttributeReader {
     /// Returns `value`, the value of the attribute `key`; throws `bad_attribute` if the attribute is absent.
     func required<Value>(_ key: String, _ value: Value?) throws(BusError) -> Value {
         guard let value else {
-            throw BusError(
-                .badAttribute,
-                "The attribute `\(key)` is missing.",
-                next: "Add `\(key)`: it has no default."
-            )
+            throw Errors.missingAttribute(key)
         }
         return value
     }
@@ -170,18 +160,10 @@ package struct AttributeReader {
         // The only attribute whose option has another name; `--id` of the command line is the request's id.
         let name = key == "id" ? "`id` (on the command line: `--prefix`)" : "`\(key)`"
         guard let text = value.string else {
-            throw Self.error("\(name) must be a string of at most \(maximum) bytes, not \(Self.shown(value)).")
+            throw Errors.badAttribute("\(name) must be a string of at most \(maximum) bytes, not \(Self.shown(value)).")
         }
         guard text.utf8.count <= maximum else {
-            throw BusError(
-                .badAttribute,
-                "\(name) has \(text.utf8.count) bytes, and at most \(maximum) are allowed: \(Self.shown(value)).",
-                next: key == "id"
-                    ? "Send the beginning of one id. For several ids, send a request for each of them."
-                    : key == "cursor"
-                        ? "Send the cursor of the previous page unchanged, or none for the first page."
-                        : "Send a shorter value."
-            )
+            throw Errors.longAttribute(key, called: name, text, atMost: maximum)
         }
         return text
     }
@@ -192,35 +174,6 @@ package struct AttributeReader {
         case .integer, .number, .bool, .null: value.description
         case .array, .object: "an \(value.typeName)"
         }
-    }
-
-    private static func error(_ message: String, taken: [String]? = nil, next: String? = nil) -> BusError {
-        let list = taken.map { ($0 + common).map { "`\($0)`" }.joined(separator: ", ") }
-        return BusError(
-            .badAttribute,
-            message,
-            next: next ?? list.map { "Send only attributes that the command accepts: \($0)." }
-                ?? "Send a value that is allowed, or leave the attribute out if it is optional."
-        )
-    }
-
-    private static func noObject(_ message: String, next: String? = nil) -> BusError {
-        BusError(
-            .badAttribute,
-            message,
-            next: next
-                ?? "Send one JSON object as the frame of the attributes, or leave this frame empty if you need none."
-        )
-    }
-}
-
-extension BusError {
-    static func tooLarge(
-        _ cause: String,
-        limit: Int,
-        next: String = "Send less data, or a reference to the data."
-    ) -> BusError {
-        BusError(.tooLarge, "\(cause); at most \(limit) are allowed.", next: next)
     }
 }
 

@@ -8,7 +8,7 @@ package struct BodyReader {
     /// The body, which may have any content; throws `too_large` if it has more than `maximum` bytes.
     func bytes(atMost maximum: Int) throws(BusError) -> [UInt8] {
         guard frame.count <= maximum else {
-            throw .tooLarge("The body of \(word) has \(frame.count) bytes", limit: maximum)
+            throw Errors.tooLarge("The body of \(word) has \(frame.count) bytes", limit: maximum)
         }
         return Array(frame)
     }
@@ -20,11 +20,7 @@ package struct BodyReader {
         guard !frame.isEmpty else { return JSONObject() }
         let value = try JSONValue(parsing: frame, as: "The body of \(word)")
         guard case .object(let object) = value else {
-            throw BusError(
-                .badBody,
-                "The body of \(word) is not a JSON object; found \(value.typeName).",
-                next: "Send one JSON object with \(content)."
-            )
+            throw Errors.noObject(in: word, value, content: content)
         }
         return object
     }
@@ -39,20 +35,12 @@ package struct BodyReader {
     /// The reason in the body, a JSON string in a frame of at most `maximum` bytes; empty for an empty frame.
     func reason(atMost maximum: Int = WireLimits.decisionSizeInBytes) throws(BusError) -> String {
         guard frame.count <= maximum else {
-            throw .tooLarge(
-                "The reason of \(word) has \(frame.count) bytes as a JSON string",
-                limit: maximum,
-                next: "Send a shorter reason."
-            )
+            throw Errors.longReason(of: word, sizeInBytes: frame.count, limit: maximum)
         }
         guard !frame.isEmpty else { return "" }
         let value = try JSONValue(parsing: frame, as: "The reason of \(word)")
         guard case .string(let reason) = value else {
-            throw BusError(
-                .badBody,
-                "The reason of \(word) is not a JSON string; found \(value.typeName).",
-                next: "Send the reason as a JSON string, in double quotes; or send no reason."
-            )
+            throw Errors.noReason(of: word, value)
         }
         return reason
     }

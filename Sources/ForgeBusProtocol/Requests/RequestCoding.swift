@@ -6,7 +6,7 @@ extension Request {
     /// - Throws: ``BusError`` with the code of the first flaw. The order is: command, id, subject, attributes, body.
     public init(decoding frames: Frames) throws(BusError) {
         let word = try CommandFrame.word(of: frames.command)
-        guard let verb = Command.verb(called: word) else { throw CommandFrame.unknown(frames.command) }
+        guard let verb = Command.verb(called: word) else { throw Errors.unknownCommand(frames.command) }
         let id = try RequestID(bytes: frames.id)
         let (command, attributes) = try verb.read(frames, as: word)
         self.init(

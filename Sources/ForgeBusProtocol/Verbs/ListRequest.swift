@@ -123,11 +123,7 @@ extension ListRequest: Verb {
             ("principal", filter.principal != nil), ("older_than_ms", filter.olderThan != nil),
         ]
         if let wrong = given.first(where: { $0.1 && !kind.takes($0.0) }) {
-            throw BusError(
-                .badAttribute,
-                "LIST of `\(kind.rawValue)` takes no attribute `\(wrong.0)`.",
-                next: "Leave it out."
-            )
+            throw Errors.unneeded(wrong.0, of: kind)
         }
     }
 
@@ -185,28 +181,10 @@ extension ListKind: RequestSubject {
     package init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let word = String(decoding: bytes, as: UTF8.self)
         guard let kind = ListKind(rawValue: word) else {
-            throw .unknownKind(word, next: "List one of", ListKind.allCases)
+            throw Errors.unknownKind(word, next: "List one of", ListKind.allCases)
         }
         self = kind
     }
 
     package var text: String { rawValue }
-}
-
-extension BusError {
-    /// The error for a kind that is not one of `kinds`; its next move is the text `next`, followed by all kinds.
-    static func unknownKind<Kind: RawRepresentable>(
-        _ word: String,
-        next: String,
-        _ kinds: [Kind]
-    ) -> BusError where Kind.RawValue == String {
-        let known = kinds.map(\.rawValue).joined(separator: ", ")
-        let hasSignals = kinds.contains { $0.rawValue.hasPrefix("signal") }
-        let hint = hasSignals && ["gate", "gates"].contains(word) ? " Gates are among the signals." : ""
-        return BusError(
-            .unknownKind,
-            "\(Printable.quoted(word)) is not a kind of item that this request accepts.\(hint)",
-            next: "\(next) \(known)."
-        )
-    }
 }

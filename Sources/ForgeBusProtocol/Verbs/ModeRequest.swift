@@ -36,12 +36,7 @@ extension ModeRequest: Verb {
         case .null?: return nil
         case .string(let name)? where (1...WireLimits.screenSizeInBytes).contains(name.utf8.count): return name
         case .string?, .bool?, .integer?, .number?, .array?, .object?, nil:
-            throw BusError(
-                .badBody,
-                "In the body of MODE, `screen` must be null or a string of 1 to 256 bytes; found "
-                    + "\(given.map { Printable.cut($0.description, to: 80) } ?? "no `screen`").",
-                next: "Send {\"screen\":\"NAME\"}, or {\"screen\":null} if no screen is showing."
-            )
+            throw Errors.badScreen(given)
         }
     }
 

@@ -46,13 +46,7 @@ extension PauseRequest: Verb {
     package init(_ subject: PauseSubject, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         let time = try attributes.duration("ttl_ms", atLeast: 1, atMost: WireLimits.timeToLive)
         guard subject.kind == .pipeline || time != nil else {
-            throw BusError(
-                .badAttribute,
-                "A pause of a monitor needs the attribute `ttl_ms`, because such a pause must end by itself.",
-                next: "Add the attribute `ttl_ms` (over HTTP, as a query parameter): how many milliseconds the pause "
-                    + "lasts, from 1 to \(WireLimits.timeToLive.milliseconds) (7 days). You can resume the monitor "
-                    + "earlier."
-            )
+            throw Errors.endlessPauseOfMonitor
         }
         self.init(subject, .pause(for: time, reason: try body.reason(atMost: WireLimits.pauseReasonSizeInBytes)))
     }

@@ -30,12 +30,7 @@ extension ShowRequest: Verb {
         self = subject
         action = try attributes.text("action", atMost: Name.maximumSizeInBytes)
         guard action == nil || kind == .output else {
-            throw BusError(
-                .badAttribute,
-                "SHOW of the kind `\(kind.rawValue)` takes no attribute `action`.",
-                next: "Leave it out. Only SHOW of the kind `output`, which reads what the actions of a run printed, "
-                    + "takes this attribute."
-            )
+            throw Errors.unneededAction(kind)
         }
     }
 
@@ -62,14 +57,14 @@ extension ShowRequest: RequestSubject {
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = ItemKind(rawValue: word), kind != .worker else {
-            throw .unknownKind(
+            throw Errors.unknownKind(
                 word == ItemKind.worker.rawValue ? String(decoding: bytes, as: UTF8.self) : word,
                 next: "Send `worker` alone, or a kind and a name as KIND/NAME; the kinds are",
                 ItemKind.allCases.filter { $0 != .worker }
             )
         }
         let name = bytes[slash...].dropFirst()
-        guard !name.isEmpty else { throw .noName(of: word) }
+        guard !name.isEmpty else { throw Errors.noName(of: word) }
         self.init(kind, try Name(bytes: name))
     }
 

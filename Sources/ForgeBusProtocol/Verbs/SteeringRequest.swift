@@ -82,7 +82,7 @@ public struct RunFilter: Hashable, Sendable {
         return JSONValue.object(attributes).description
     }
 
-    fileprivate static let attributes = ["state", "pipeline", "principal", "older_than_ms", "id"]
+    static let attributes = ["state", "pipeline", "principal", "older_than_ms", "id"]
 
     /// Reads the conditions; `withState` is false for a list, which knows more states.
     init(_ attributes: AttributeReader, withState: Bool = true) throws(BusError) {
@@ -123,16 +123,10 @@ extension SteeringRequest: Verb {
         let count = try attributes.integer(
             "expect",
             in: 0...Int64(most),
-            next: "Send the number of runs that must match. To change more than \(most) runs, send several requests, "
-                + "each with a narrower filter."
+            next: Errors.expectation(atMost: most)
         )
         guard !filter.isEmpty else {
-            let names = RunFilter.attributes.map { "`\($0)`" }.joined(separator: ", ")
-            throw BusError(
-                .badAttribute,
-                "\(body.word) of many runs needs a filter.",
-                next: "Add one or more of \(names); in Swift, set at least one property of the RunFilter."
-            )
+            throw Errors.noFilter(body.word)
         }
         self.init(
             body.word == "CANCEL" ? .cancel(reason: try body.reason()) : .redrive,

@@ -1,3 +1,4 @@
+import ForgeLocks
 import Foundation
 
 /// The thread that owns a store: only this thread opens, writes, reads and closes the store.
@@ -6,7 +7,8 @@ import Foundation
 package final class StoreLane<Session: LaneSession>: Sendable {
     private let mailbox: LaneMailbox<Session>
     private let convert: @Sendable (any Error) -> StoreError
-    private let ended = LaneEnd()
+    /// Set when the thread has closed the store.
+    private let ended = OneShot<Void>()
 
     /// Creates a lane, whose thread ``open(_:)`` starts.
     ///
@@ -54,7 +56,7 @@ package final class StoreLane<Session: LaneSession>: Sendable {
     /// Ends the thread, after all earlier jobs, and returns when the store is closed.
     package func close() async {
         stop()
-        await ended.value()
+        await ended.valueDespiteCancellation()
     }
 
     /// Opens the store on a new thread, which then carries out the lane's jobs until ``stop()``.
@@ -77,11 +79,11 @@ package final class StoreLane<Session: LaneSession>: Sendable {
                         LaneTurns(session, mailbox).run()
                         session.close()
                     }
-                    ended.tell()
+                    ended.set()
                 } catch {
                     let error = convert(error)
                     mailbox.fail(with: error)
-                    ended.tell()
+                    ended.set()
                     if !hasServed { continuation.resume(returning: .failure(error)) }
                 }
             }

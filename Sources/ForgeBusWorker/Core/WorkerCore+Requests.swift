@@ -44,9 +44,6 @@ extension WorkerCore {
             if [.run, .output].contains(request.kind) {
                 try terms.check(received.principal, .read, on: request.name, runs)
             }
-            if request.kind == .worker {
-                return out.answer(received, .shown(description(for: received.principal, at: out.moment)))
-            }
             if request.kind == .output {
                 guard runs.known(request.name) != nil else { throw .unknownRun(request.name) }
                 return lookUp(StoreQuery(request.name, .output(action: request.action), received), for: received)

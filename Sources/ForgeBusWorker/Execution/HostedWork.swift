@@ -156,7 +156,7 @@ final class HostedWork {
             }
             stopObserving.append(stop)
             let requests = hosted.orchestrator.registered.compactMap { $0 as? RequestMonitorAction }
-            for action in requests { action.connect(to: MonitorRequests(monitor: monitor, loop: loop)) }
+            for action in requests { action.connect(to: MonitorRequests(monitor: monitor, loop: loop).request) }
             stopObserving.append { for action in requests { action.connect(to: nil) } }
             reportStanding(of: monitor, on: loop)
         }

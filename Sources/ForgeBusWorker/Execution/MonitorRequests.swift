@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeOrchestrator
 
 /// Passes the requests of a monitor's actions to the worker that hosts the monitor.
-struct MonitorRequests: RemedyHost {
+struct MonitorRequests {
     /// The monitor's index in the worker's list of monitors.
     let monitor: Int
     /// A monitor may outlive the worker, so it must not retain the worker.
@@ -13,6 +13,8 @@ struct MonitorRequests: RemedyHost {
         self.loop = loop
     }
 
+    /// See ``RequestMonitorAction/Host``.
+    @Sendable
     func request(_ order: RequestedRun, action: String, causers: Set<String>) async -> ActionResult {
         guard let loop else { return .failed("the worker has stopped") }
         let waiter = loop.waits.mint()

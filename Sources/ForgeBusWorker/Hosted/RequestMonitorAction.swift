@@ -21,7 +21,13 @@ public final class RequestMonitorAction: MonitorAction, FallibleAction {
     /// Whether a cycle needs the request.
     private let condition: @Sendable () async -> Bool
     /// The worker that hosts the action; nil outside a worker.
-    private let host = Guarded<(any RemedyHost)?>(nil)
+    private let host = Guarded<Host?>(nil)
+
+    /// Requests a run for an action of this id, and returns once the request is committed or refused.
+    ///
+    /// The principals are those whose notifications caused the cycle. The result is `completed`; `skipped` if the run of
+    /// the action's last request is unfinished; or `failed` with the reason of a refusal.
+    typealias Host = @Sendable (_ order: RequestedRun, _ action: String, _ causers: Set<String>) async -> ActionResult
 
     /// Where a seed's value comes from.
     public enum Source: Hashable, Sendable {
@@ -78,30 +84,17 @@ public final class RequestMonitorAction: MonitorAction, FallibleAction {
             )
         }
         let causes = MonitorCauses.current
-        return await host.request(order(for: causes), action: id.rawValue, causers: causes.principals)
+        return await host(order(for: causes), id.rawValue, causes.principals)
     }
 
     /// Connects the action with the worker that hosts its monitor; nil disconnects it.
-    func connect(to host: (any RemedyHost)?) { self.host.withLock { $0 = host } }
+    func connect(to host: Host?) { self.host.withLock { $0 = host } }
 
     private func order(for causes: MonitorCauses) -> RequestedRun {
         var filled = JSONObject()
         for (key, source) in seeds.sorted(by: { $0.key < $1.key }) { filled[key] = source.value(of: causes) }
         return RequestedRun(pipeline: pipeline, seeds: filled)
     }
-}
-
-/// The part of the worker that an action of a monitor calls to request a run.
-protocol RemedyHost: Sendable {
-    /// Requests a run for the action, and returns once the request is committed or refused.
-    ///
-    /// - Parameters:
-    ///   - order: The requested run.
-    ///   - action: The id of the action.
-    ///   - causers: The principals whose notifications caused the cycle.
-    /// - Returns: `completed`; `skipped` if the run of the action's last request is unfinished; `failed` with the
-    ///   reason of a refusal.
-    func request(_ order: RequestedRun, action: String, causers: Set<String>) async -> ActionResult
 }
 
 extension RequestMonitorAction.Source {

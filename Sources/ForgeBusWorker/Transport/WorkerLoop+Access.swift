@@ -15,7 +15,7 @@ extension WorkerLoop {
 
     /// Answers a peer that does not speak the protocol with an error, but only its first message.
     func refuseForeign(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
-        counters.foreign += 1
+        counters[.foreign] += 1
         guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
         answer(error, to: nil, at: peer, reactor)
     }
@@ -23,7 +23,7 @@ extension WorkerLoop {
     /// Refuses a peer that chose its own id, because another peer may choose the same.
     func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
-        counters.refused += 1
+        counters[.malformed] += 1
         answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
     }
 
@@ -32,14 +32,14 @@ extension WorkerLoop {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
         guard let socket, mayAct else { return }
         switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
-        case .sent, .queued: counters.answered += 1
-        case .full, .unreachable: counters.answersLost += 1
+        case .sent, .queued: counters[.answered] += 1
+        case .full, .unreachable: counters[.answersLost] += 1
         }
     }
 
     /// Counts a message of a connection whose key is unknown; audits each key only once until the policy changes.
     func ignore(_ message: Message) {
-        counters.unknownKeys += 1
+        counters[.unknownKeys] += 1
         if let key = message.senderKey, told.unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
     }
 
@@ -50,10 +50,10 @@ extension WorkerLoop {
         guard mayAct else { return }
         switch finding {
         case .stranger(let key):
-            counters.keysRefused += 1
+            counters[.keysRefused] += 1
             if told.refusedKeys.isFirst(key) { audit(AuditRecord(.keyRefused(key: "\(key)"))) }
         case .crowd(let address):
-            counters.connectionsPostponed += 1
+            counters[.connectionsPostponed] += 1
             guard told.crowds.isFirst(address) else { return }
             logger.warning(
                 """
@@ -66,7 +66,7 @@ extension WorkerLoop {
                 ]
             )
         case .outdated(let key):
-            counters.previousKeyUses += 1
+            counters[.previousKeyUses] += 1
             guard told.outdatedKeys.isFirst(key) else { return }
             logger.notice(
                 "a sender still uses the worker's previous key; give it the new public key before you remove the previous one",
@@ -81,7 +81,7 @@ extension WorkerLoop {
     }
 
     private func replaceAccess(with policy: AccessPolicy, by cause: String, on reactor: isolated Reactor) {
-        counters.accessReplaced += 1
+        counters[.accessReplaced] += 1
         told = ToldPeers()
         step(.accessReplaced(policy, by: cause), reactor)
         submissions.closeAll { !policy.stands($0) }
@@ -92,7 +92,7 @@ extension WorkerLoop {
 
     private func keepAccess(because cause: String, on reactor: isolated Reactor) {
         guard mayAct else { return }
-        counters.accessKept += 1
+        counters[.accessKept] += 1
         audit(AuditRecord(.accessKept(digest: core.access.digest, because: cause)))
     }
 }

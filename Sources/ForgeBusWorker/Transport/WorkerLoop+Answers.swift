@@ -22,7 +22,7 @@ extension WorkerLoop {
             message = caller.connection.peer == nil ? nil : self.message(answer)
             switch handAtOnce(message.map { .message($0) } ?? .answer(answer), to: caller, reactor) {
             case .sent, .sentLarge:
-                counters.answered += 1
+                counters[.answered] += 1
                 if isFirst { answered(caller) }
                 if let told { step(.told(told, isTaken: true), reactor) }
                 return
@@ -52,8 +52,8 @@ extension WorkerLoop {
     private func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if lines.isClear(caller.connection) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {
-            case .sent, .sentLarge: return counters.refusedOutstanding += 1
-            case .gone: return counters.answersLost += 1
+            case .sent, .sentLarge: return counters[.refusedOutstanding] += 1
+            case .gone: return counters[.answersLost] += 1
             case .full, .dropped: break
             }
         }
@@ -83,8 +83,8 @@ extension WorkerLoop {
     ) {
         let entry = AnswerLines.Entry(answer, telling: told, to: caller) { message ?? self.message(answer) }
         if wait(caller, reactor, { lines, dropped in lines.add(entry, at: .now, dropping: &dropped) }) {
-            counters.answered += 1
-            counters.answersDelayed += 1
+            counters[.answered] += 1
+            counters[.answersDelayed] += 1
             return
         }
         if let told { step(.told(told, isTaken: false), reactor) }
@@ -95,9 +95,9 @@ extension WorkerLoop {
 
     private func remember(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if wait(caller, reactor, { lines, dropped in lines.refuse(id, of: caller, at: .now, dropping: &dropped) }) {
-            counters.refusedOutstanding += 1
+            counters[.refusedOutstanding] += 1
         } else {
-            counters.answersLost += 1
+            counters[.answersLost] += 1
         }
     }
 
@@ -200,11 +200,11 @@ extension WorkerLoop {
             lose(entry.isFirst, of: entry.caller)
             if case .event(let told) = entry.content { step(.told(told, isTaken: false), reactor) }
         }
-        counters.answersLost += dropped.refusals
+        counters[.answersLost] += dropped.refusals
     }
 
     private func lose(_ isFirst: Bool, of caller: Caller) {
-        counters.answersLost += 1
+        counters[.answersLost] += 1
         if isFirst { answered(caller) }
     }
 

@@ -33,7 +33,7 @@ extension WorkerLoop {
             case .show(let screen, let monitor): hosted.show(screen, to: monitor)
             case .pause(let isPaused, let monitor): hosted.setPaused(isPaused, monitor)
             case .audit(let record):
-                if case .refused = record.event { counters.forbidden += 1 }
+                if case .refused = record.event { counters[.forbidden] += 1 }
                 audit(record)
             case .lookUp(let query): lookUp(query)
             case .perform(let task, let key): perform(task, for: key)

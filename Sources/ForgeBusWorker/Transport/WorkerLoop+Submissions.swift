@@ -38,7 +38,7 @@ extension WorkerLoop {
             guard case .cancelled = reason, let self else { return }
             self.reactor.submit { reactor in self.hangUp(connection, reactor) }
         }
-        counters.received += 1
+        counters[.received] += 1
         guard core.access.knows(principal) else {
             answer(.unknownPrincipal(principal, core.access), to: request.id, at: connection)
             return answers

@@ -141,7 +141,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         guard mayAct else { return }
-        counters.received += 1
+        counters[.received] += 1
         // This check comes before the message is read, so a removed key has no effect, even on an open connection.
         guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
         guard let connection = ConnectionID(peer) else { return refuseChosen(message, from: peer, reactor) }
@@ -172,7 +172,7 @@ final class WorkerLoop: @unchecked Sendable {
             // While the database does not answer, the worker refuses requests at once, so that the sender can try another
             // worker.
             if lease != nil, conditions.holds(.store) {
-                counters.refusedStore += 1
+                counters[.refusedStore] += 1
                 core.owes(caller)
                 let error = BusError.busy("store", "The worker's database has not answered for more than a second.")
                 return send(Answer(to: request.id, .error(error)), to: caller, reactor)
@@ -180,7 +180,7 @@ final class WorkerLoop: @unchecked Sendable {
             // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
             // it overtakes the waiting ones.
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
-                counters.heldUp += 1
+                counters[.refusedBacklog] += 1
                 conditions.set(.backlog, true, at: unixMilliseconds)
                 let limit = core.configuration.limits.backlogSizeInBytes
                 let cause =
@@ -200,7 +200,7 @@ final class WorkerLoop: @unchecked Sendable {
             lookForRoom(before: received, reactor)
             step(.received(received), reactor)
         } catch {
-            counters.refused += 1
+            counters[.malformed] += 1
             core.refuse(error, to: try? RequestID(bytes: frames.id), of: caller, into: &consequences)
         }
     }

@@ -104,10 +104,7 @@ private struct UnregisteredAction: PipelineAction {
     func shouldRun() async -> Bool { true }
 
     func execute(context: PipelineContext) async -> ActionResult {
-        .failed(
-            "The pipeline no longer has an action with the id \"\(id)\", so this run has failed. Begin a new run. "
-                + "Before you resume other runs that still need this action, put the action back into the pipeline."
-        )
+        .failed(Errors.noAction(id))
     }
 }
 

@@ -70,10 +70,7 @@ extension PipelineWork {
     }
 
     private func absence(of id: ActionID, _ eligible: [Registration<any PipelineAction>]) -> String {
-        if eligible.contains(where: { $0.id == id }) {
-            return "the required action comes later; give it a higher priority; if both have the same priority, "
-                + "register it first"
-        }
+        if eligible.contains(where: { $0.id == id }) { return Errors.requiredLater }
         return registered.contains { $0.id == id }
             ? "the condition of the required action did not hold"
             : "no action with the required id is registered"

@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import TestSupport
 import Testing
 
 @Suite("A client's answers", .timeLimit(.minutes(30)))

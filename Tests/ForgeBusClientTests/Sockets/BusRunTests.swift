@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import TestSupport
 import Testing
 
 @Suite("A run that was started", .timeLimit(.minutes(30)))

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import Logging
 import ServiceLifecycle
+import TestSupport
 import Testing
 import ZeroMQ
 

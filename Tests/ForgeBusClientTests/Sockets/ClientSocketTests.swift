@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import Scorecard
+import TestSupport
 import Testing
 import ZeroMQ
 

@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import TestSupport
 import Testing
 import ZeroMQ
 

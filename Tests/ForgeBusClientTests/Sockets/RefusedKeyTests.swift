@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import Logging
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -85,7 +86,10 @@ struct RefusedKeyTests {
             first.endpoint,
             orAt: [second.endpoint],
             as: CurveClient(keys: own, server: KeyPair().publicKey),
-            logger: Logger(label: "test") { _ in Handshakes(logged: logged) }
+            logger: logged.logger { event in
+                guard event.message == Errors.handshakeFailed else { return nil }
+                return "\(event.metadata?["endpoint"] ?? "") \(event.metadata?["reason"] ?? "")"
+            }
         )
         var failures = 0
         for await state in client.connection {
@@ -97,24 +101,5 @@ struct RefusedKeyTests {
         // There is more than one cause: the connection may break before the client reads the error.
         #expect(!lines.isEmpty && Set(lines).count == lines.count, "\(lines)")
         for worker in workers { await worker.die() }
-    }
-}
-
-/// Keeps the endpoint and the cause of each failed handshake that is logged.
-private struct Handshakes: LogHandler {
-    let logged: Record<String>
-    var logLevel = Logger.Level.trace
-    var metadata: Logger.Metadata = [:]
-
-    init(logged: Record<String>) { self.logged = logged }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        guard event.message == Errors.handshakeFailed else { return }
-        logged.add("\(event.metadata?["endpoint"] ?? "") \(event.metadata?["reason"] ?? "")")
     }
 }

@@ -1,6 +1,7 @@
 import ForgeBusClient
 import ForgeBusProtocol
 import Scorecard
+import TestSupport
 import Testing
 import ZeroMQ
 

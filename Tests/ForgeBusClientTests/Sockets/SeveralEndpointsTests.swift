@@ -1,5 +1,6 @@
 import Dispatch
 import ForgeBusProtocol
+import TestSupport
 import Testing
 import ZeroMQ
 

@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeLocks
 import Foundation
 import Logging
+import TestSupport
 import ZeroMQ
 
 /// A worker that answers as a test tells it, over a real socket.
@@ -160,11 +161,6 @@ func client(
         throw error
     }
     await client.close()
-}
-
-extension Logger {
-    /// Says nothing: what a test wants to know it asks.
-    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
 
 /// The code of the error that this ends with; nil if it ends well.

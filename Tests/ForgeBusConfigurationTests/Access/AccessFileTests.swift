@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ForgeBusConfiguration
@@ -111,10 +112,7 @@ struct AccessFileTests {
     }
 
     private static func articleText() throws -> String {
-        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc")
-            .appendingPathComponent("TheAccessFile.md")
-        return try String(contentsOf: article, encoding: .utf8)
+        try Repository.text(of: "Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/TheAccessFile.md")
     }
 
     @Test("has rights that the article gives the commands of the protocol", arguments: Right.allCases)

@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusWorker
+import TestSupport
 
 /// What a policy means, by brute force: every pattern is the set of the names it means, written out.
 ///

@@ -4,6 +4,7 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Logging
 import Scorecard
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -75,7 +76,7 @@ struct PreviousKeyTests {
                     #expect(error?.message == refusal)
                 }
             }
-            #expect(try await serving.worker.counters.previousKeyUses == 1)
+            #expect(try await serving.worker.counters[.previousKeyUses] == 1)
         }
     }
 

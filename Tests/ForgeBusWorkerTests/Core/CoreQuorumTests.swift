@@ -2,6 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker

@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker
@@ -10,9 +11,7 @@ struct StateWordTests {
 
     /// What the page says of an item, under PAGE.
     private func words(of item: String) throws -> Set<String> {
-        let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
-        let page = root.appending(path: "Sources/ForgeBusProtocol/ForgeBusProtocol.docc/Protocol.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try Repository.text(of: "Sources/ForgeBusProtocol/ForgeBusProtocol.docc/Protocol.md")
         let table = try #require(text.firstRange(of: "\n| item | words |\n"))
         let rows = text[table.upperBound...].prefix { $0 != "#" }.split(separator: "\n")
         let row = try #require(rows.first { $0.hasPrefix("| \(item) | ") })

@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
+import TestSupport
 
 @testable import ForgeBusWorker
 

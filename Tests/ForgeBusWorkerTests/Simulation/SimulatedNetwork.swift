@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import TestSupport
 
 @testable import ForgeBusWorker
 

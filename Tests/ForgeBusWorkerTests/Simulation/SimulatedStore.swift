@@ -1,6 +1,7 @@
 import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
+import TestSupport
 
 @testable import ForgeBusWorker
 

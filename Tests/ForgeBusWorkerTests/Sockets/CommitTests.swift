@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker
@@ -26,13 +27,13 @@ struct SlowStoreTests {
             await store.commits.reach(1)
             try await dealer.send("FORGE/1 PING", "b", "", "", "")
             // What comes in one turn waits for one commit.
-            while try await serving.worker.counters.received < before.received + 2 { try Task.checkCancellation() }
+            while try await serving.worker.counters[.received] < before[.received] + 2 { try Task.checkCancellation() }
             try await dealer.send("FORGE/1 COMPLETE", "c", "s", "", "")
             await store.commits.reach(2)
             try await dealer.send("nonsense")
-            while try await serving.worker.counters.received < before.received + 4 { try Task.checkCancellation() }
+            while try await serving.worker.counters[.received] < before[.received] + 4 { try Task.checkCancellation() }
             #expect(
-                try await serving.worker.counters.answered == before.answered,
+                try await serving.worker.counters[.answered] == before[.answered],
                 "the turn that took the last is over"
             )
             #expect(started.count == 0)
@@ -67,7 +68,7 @@ struct SlowStoreTests {
             store.release(1)
             let all = try await dealer.answers(count + 1).map(\.word)
             #expect((12...36).contains(all.count { $0.hasSuffix("error") }))
-            #expect(try await serving.worker.counters.heldUp == all.count { $0.hasSuffix("error") })
+            #expect(try await serving.worker.counters[.refusedBacklog] == all.count { $0.hasSuffix("error") })
             try await dealer.send("FORGE/1 PING", "b", "", "", "")
             #expect(try await dealer.answers(count + 2).last?.word == "b pong")
             await dealer.close()

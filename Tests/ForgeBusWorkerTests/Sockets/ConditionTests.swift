@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import Logging
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker
@@ -44,7 +45,7 @@ struct ConditionTests {
     @Test("is logged once when it begins, and once when it ends")
     func logged() {
         let lines = Record<String>()
-        let logger = Logger(label: "test") { _ in NotingHandler(lines: lines) }
+        let logger = lines.logger { "\($0.level) \($0.message)" }
         var conditions = WorkerConditions(logger)
         for kind in WorkerConditions.Kind.allCases {
             conditions.set(kind, false, at: 0)
@@ -63,20 +64,4 @@ struct ConditionTests {
             ]
         )
     }
-}
-
-/// Notes each line with its level.
-private struct NotingHandler: LogHandler {
-    let lines: Record<String>
-    var logLevel = Logger.Level.trace
-    var metadata = Logger.Metadata()
-
-    init(lines: Record<String>) { self.lines = lines }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { lines.add("\(event.level) \(event.message)") }
 }

@@ -2,6 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 @Suite("Copies of a request", .scorecard(7))

@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 @Suite("A connection that takes nothing more", .scorecard(10), .timeLimit(.minutes(30)))
@@ -13,13 +14,13 @@ struct FullConnectionTests {
             let hostile = try await RawDealer(serving.endpoint)
             await hostile.pause()
             try await serving.fill(hostile)
-            let lost = try await serving.worker.counters.answersLost
+            let lost = try await serving.worker.counters[.answersLost]
             let late = try await RawDealer(serving.endpoint)
             await late.pause()
             let total = try await serving.delay(100, at: late)
             await late.resume()
             #expect(await late.received.reach(total).map { $0[1] } == (0..<total).map(String.init))
-            #expect(try await serving.worker.counters.answersLost == lost)
+            #expect(try await serving.worker.counters[.answersLost] == lost)
             await late.close()
             await hostile.close()
         }
@@ -89,7 +90,7 @@ struct FullConnectionTests {
             await other.pause()
             // The line is dropped for the other's sake once it has been stuck for a second: twelve events and what they
             // waited behind.
-            repeat { try await serving.fill(other) } while try await serving.worker.counters.answersLost < 13
+            repeat { try await serving.fill(other) } while try await serving.worker.counters[.answersLost] < 13
             await dealer.resume()
             var told: [Answer] = []
             while told.last?.state != .creditEnded {
@@ -119,8 +120,8 @@ extension Serving {
     fileprivate func fill(_ dealer: RawDealer) async throws {
         for size in [4096, 1024, 32, 0] {
             let body = String(repeating: "x", count: size)
-            let refused = try await worker.counters.refusedOutstanding
-            while try await worker.counters.refusedOutstanding == refused {
+            let refused = try await worker.counters[.refusedOutstanding]
+            while try await worker.counters[.refusedOutstanding] == refused {
                 let handled = try await worker.counters.handled
                 for _ in 0..<8 { try await dealer.send("FORGE/1 PING", "p", "", "", body) }
                 while try await worker.counters.handled < handled + 8 { try Task.checkCancellation() }

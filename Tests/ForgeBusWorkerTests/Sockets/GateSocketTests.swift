@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 /// A pipeline whose second action must not happen without the approval of the first.

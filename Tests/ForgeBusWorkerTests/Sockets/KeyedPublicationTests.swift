@@ -4,6 +4,7 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Logging
 import Scorecard
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -48,10 +49,10 @@ struct KeyedPublicationTests {
         try await servingPublishers(of: [follower, other]) { serving, endpoint, client in
             let publisher = try await RawPublisher(connectingTo: endpoint, as: identity(shop), awaiting: "t")
             await publisher.publish("u", epoch: 9, 1)
-            while try await serving.worker.counters.publications < 1 { try Task.checkCancellation() }
+            while try await serving.worker.counters[.publications] < 1 { try Task.checkCancellation() }
             // What it is owed by now is done with.
             _ = try await client.notifyAndWait("u")
-            let lives = try await serving.worker.counters.publisherLives
+            let lives = try await serving.worker.counters[.publisherLives]
             try #require(lives == 0, "what was refused is in no row")
             let before = other.record.count
             await publisher.publish("t", epoch: 9, 5)
@@ -59,9 +60,9 @@ struct KeyedPublicationTests {
             await other.record.reach(before + 1)
             #expect(other.caused == [["u × 1"]], "what was sent, not what was published")
             let counters = try await serving.worker.counters
-            #expect(counters.publisherLives == 1)
+            #expect(counters[.publisherLives] == 1)
             #expect(counters.publicationsRefused == [.forbidden: 1])
-            #expect(counters.forbidden == 1)
+            #expect(counters[.forbidden] == 1)
             #expect(audit.values.map(\.principal) == ["shop"])
             #expect(audit.values.map(\.event) == [.refused(grant: "notify on u")])
             await publisher.close()
@@ -80,7 +81,7 @@ struct KeyedPublicationTests {
             #expect(other.caused.isEmpty)
             let counters = try await serving.worker.counters
             #expect(counters.publicationsRefused == [.forbidden: 1])
-            #expect(counters.publicationGaps == 0 && counters.publisherLives == 1)
+            #expect(counters[.publicationGaps] == 0 && counters[.publisherLives] == 1)
             #expect(audit.values.map(\.event) == [.refused(grant: "notify on u")])
             await publisher.close()
         }
@@ -95,7 +96,10 @@ struct KeyedPublicationTests {
         try await servingPublishers(of: [cycles]) { serving, endpoint, _ in
             for keys in [identity(KeyPair()), nil] {
                 let log = Record<String>()
-                let logger = Logger(label: "test") { _ in RecordingLog(record: log) }
+                let logger = log.logger { event in
+                    let (endpoint, reason) = (event.metadata?["endpoint"], event.metadata?["reason"])
+                    return "\(event.level) \(event.message) \(endpoint ?? "-") \(reason ?? "-")"
+                }
                 let publisher = try await BusPublisher(connectingTo: [endpoint], as: keys, logger: logger)
                 let told = await log.reach(1)
                 #expect(told.first?.hasPrefix("warning a publisher's handshake failed \(endpoint) ") == true, "\(told)")
@@ -105,26 +109,7 @@ struct KeyedPublicationTests {
                 await publisher.close()
             }
             let counters = try await serving.worker.counters
-            #expect(counters.publications == 0 && counters.keysRefused > 0)
+            #expect(counters[.publications] == 0 && counters[.keysRefused] > 0)
         }
-    }
-}
-
-/// Keeps what is logged, a line each: level, message, endpoint and reason.
-private struct RecordingLog: LogHandler {
-    let record: Record<String>
-    var logLevel = Logger.Level.trace
-    var metadata: Logger.Metadata = [:]
-
-    init(record: Record<String>) { self.record = record }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let (endpoint, reason) = (event.metadata?["endpoint"], event.metadata?["reason"])
-        record.add("\(event.level) \(event.message) \(endpoint ?? "-") \(reason ?? "-")")
     }
 }

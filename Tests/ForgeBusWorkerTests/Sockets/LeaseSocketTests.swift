@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -67,7 +68,7 @@ struct LeaseSocketTests {
                 throw Missing("a refusal")
             }
             #expect(error.code == .busy && error.details["limit"] == "store")
-            #expect(try await serving.worker.counters.refusedStore >= 1)
+            #expect(try await serving.worker.counters[.refusedStore] >= 1)
             store.kept.letGo()
             #expect(try await run.state == .completed)
             await dealer.close()

@@ -31,11 +31,11 @@ extension WorkerLoop {
     fileprivate func answered(after messages: [Message], on reactor: isolated Reactor) -> [Int] {
         messages.map { message in
             take(message, from: PeerID(assignedNumber: 999_999), reactor)
-            return counters.answersLost
+            return counters[.answersLost]
         }
     }
 
-    fileprivate func answersLost(on reactor: isolated Reactor) -> Int { counters.answersLost }
+    fileprivate func answersLost(on reactor: isolated Reactor) -> Int { counters[.answersLost] }
 }
 
 extension Message {

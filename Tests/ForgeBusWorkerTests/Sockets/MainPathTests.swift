@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @Suite("A worker and a client over a socket")

@@ -4,6 +4,7 @@ import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 @Suite("A worker that is sent nonsense")
@@ -73,7 +74,7 @@ struct MalformedTests {
     @Test("tells a stranger once that it is wrong here, counts the rest, and goes on serving")
     func foreign() async throws {
         try await serving { serving in
-            let before = try await serving.worker.counters.foreign
+            let before = try await serving.worker.counters[.foreign]
             let dealer = try await RawDealer(serving.endpoint)
             try await dealer.send("FORGE/1 PING", "four", "", "")
             try await dealer.send("FORGE/1 PING", "six", "", "", "", "")
@@ -83,7 +84,7 @@ struct MalformedTests {
             let answers = try await dealer.answers(2)
             #expect(answers.map(\.notForge) == [true, false], "one answer to all strangers' messages, then the PONG")
             #expect(answers[1].id?.text == "five")
-            #expect(try await serving.worker.counters.foreign == before + 4)
+            #expect(try await serving.worker.counters[.foreign] == before + 4)
             await dealer.close()
         }
     }

@@ -2,6 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeLocks
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker

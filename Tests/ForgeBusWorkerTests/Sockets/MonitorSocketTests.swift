@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeLocks
 import ForgeOrchestrator
+import TestSupport
 import Testing
 import ZeroMQ
 

@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeLocks
 import ForgeOrchestrator
+import TestSupport
 import Testing
 import ZeroMQ
 

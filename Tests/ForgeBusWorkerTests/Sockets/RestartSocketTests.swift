@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 import ZeroMQ
 

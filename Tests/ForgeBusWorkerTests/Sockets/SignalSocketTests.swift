@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @Suite("A signal of the process", .timeLimit(.minutes(30)))

@@ -20,7 +20,7 @@ struct SlowReaderTests {
             await dealer.resume()
             let ids = await dealer.received.reach(total).map { $0[1] }
             #expect(ids == (0..<total).map(String.init))
-            #expect(try await serving.worker.counters.answersLost == 0)
+            #expect(try await serving.worker.counters[.answersLost] == 0)
             await dealer.close()
         }
     }
@@ -38,7 +38,7 @@ extension Serving {
         let body = String(repeating: "x", count: 4 * 1024)
         let before = try await worker.counters
         var total = 0
-        while try await worker.counters.answersDelayed < before.answersDelayed + count {
+        while try await worker.counters[.answersDelayed] < before[.answersDelayed] + count {
             try await dealer.send("FORGE/1 PING", "\(total)", "", "", body)
             total += 1
             // A worker with a lease answers only after its next renewal. Many answers that come at once could fill the
@@ -51,5 +51,5 @@ extension Serving {
 
 extension WorkerCounters {
     /// How many answers were told, wait in a line, were refused or lost.
-    var handled: Int { answered + refusedOutstanding + answersLost }
+    var handled: Int { self[.answered] + self[.refusedOutstanding] + self[.answersLost] }
 }

@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 import Testing
 import ZeroMQ
 

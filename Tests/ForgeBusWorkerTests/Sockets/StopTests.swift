@@ -5,6 +5,7 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
 import ServiceLifecycle
+import TestSupport
 import Testing
 import ZeroMQ
 

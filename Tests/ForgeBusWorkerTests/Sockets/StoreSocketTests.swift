@@ -4,6 +4,7 @@ import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 @Suite("A worker with a store that survives", .timeLimit(.minutes(30)))

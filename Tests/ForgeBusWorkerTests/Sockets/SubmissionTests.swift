@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
+import TestSupport
 import Testing
 import ZeroMQ
 
@@ -150,7 +151,7 @@ struct SubmissionTests {
             let watch = Request(.watch(WatchRequest("run.>", credit: 3 * Submissions.queueLength)))
             let events = try await serving.worker.submit(watch, as: .local)
             for number in 0..<Submissions.queueLength { _ = try await serving.answers(to: run("\(number)")) }
-            #expect(try await serving.worker.counters.answersDelayed > 0)
+            #expect(try await serving.worker.counters[.answersDelayed] > 0)
             let answers = await events.collected()
             #expect(answers.map(\.word) == Array(repeating: "event", count: answers.count - 1) + ["ok credit_ended"])
             let lost = answers.map { if case .event(let event) = $0.content { event.lost } else { 0 } }

@@ -1,6 +1,7 @@
 import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
+import TestSupport
 import Testing
 
 @Suite("A worker without a store")

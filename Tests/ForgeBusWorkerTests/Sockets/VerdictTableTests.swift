@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 /// The table of verdicts, row by row, as a client learns them: before, during and after the wait.

@@ -1,9 +1,11 @@
 import ForgeBusProtocol
 import ForgeBusWorker
+import ForgeLocks
 import ForgeOrchestrator
 import Metrics
 import MetricsTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The metrics of a worker")
@@ -37,54 +39,23 @@ struct WorkerMetricsTests {
 
 /// A clock on which a sleep ends when the test says so.
 private final class TickingClock: Clock, Sendable {
-    private struct State {
-        var pauses: [Duration] = []
-        var sleeper: CheckedContinuation<Void, Never>?
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    }
-
-    private let state = Mutex(State())
+    private let recorded = Record<Duration>()
+    private let present = Mutex(OneShot<Void>())
 
     var now: ContinuousClock.Instant { ContinuousClock.now }
     var minimumResolution: Duration { .zero }
-    var pauses: [Duration] { state.withLock { $0.pauses } }
+    var pauses: [Duration] { recorded.values }
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        let pause = Duration.seconds((ContinuousClock.now.duration(to: deadline) / .seconds(1)).rounded(.up))
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let watchers = state.withLock { state in
-                    state.pauses.append(pause)
-                    state.sleeper = continuation
-                    defer { state.watchers.removeAll { $0.count <= state.pauses.count } }
-                    return state.watchers.filter { $0.count <= state.pauses.count }
-                }
-                for watcher in watchers { watcher.continuation.resume() }
-                // The handler may have run before there was a sleeper.
-                if Task.isCancelled { tick() }
-            }
-        } onCancel: {
-            tick()
-        }
-        try Task.checkCancellation()
+        let sleep = OneShot<Void>()
+        present.withLock { $0 = sleep }
+        recorded.add(.seconds((ContinuousClock.now.duration(to: deadline) / .seconds(1)).rounded(.up)))
+        try await sleep.value()
     }
 
     /// Ends the present sleep.
-    func tick() {
-        state.withLock { state in
-            defer { state.sleeper = nil }
-            return state.sleeper
-        }?.resume()
-    }
+    func tick() { present.withLock { $0 }.set() }
 
     /// Returns once somebody has begun to sleep so many times.
-    func slept(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if state.pauses.count < count { state.watchers.append((count, continuation)) }
-                return state.pauses.count >= count
-            }
-            if isOver { continuation.resume() }
-        }
-    }
+    func slept(_ count: Int) async { await recorded.reach(count) }
 }

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import TestSupport
 
 /// A monitor whose cycles are recorded, each as what it was told of: a topic and a count, or nothing.
 struct Cycles {

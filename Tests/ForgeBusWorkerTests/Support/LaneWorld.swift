@@ -1,4 +1,5 @@
 import ForgeOrchestrator
+import TestSupport
 
 @testable import ForgeBusWorker
 

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeLocks
+import TestSupport
 import ZeroMQ
 
 /// A store that says of itself that it survives, and does as long as the test: workers come after one another on it.

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeLocks
+import TestSupport
 
 /// A store in memory that another process could take over, with a lease that a test steers.
 final class LeasedStore: BusStore {

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import TestSupport
 import ZeroMQ
 
 /// A DEALER that sends whatever frames a test wants, and keeps what comes back.

@@ -7,6 +7,7 @@ import ForgeLocks
 import ForgeOrchestrator
 import Foundation
 import Logging
+import TestSupport
 import ZeroMQ
 
 #if PostgreSQL
@@ -145,11 +146,6 @@ struct StoreUnderTest {
     }
 }
 
-extension Logger {
-    /// Says nothing: what a test wants to know it asks.
-    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-}
-
 /// The error that this ends with; nil if it ends well.
 func failure(_ body: () async throws -> Void) async throws -> BusError? {
     do {
@@ -162,15 +158,3 @@ func failure(_ body: () async throws -> Void) async throws -> BusError? {
 
 /// The code of the error that this ends with; nil if it ends well.
 func code(_ body: () async throws -> Void) async throws -> ErrorCode? { try await failure(body)?.code }
-
-/// A directory that goes away with its last reference.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/forge-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeLocks
+import TestSupport
 import ZeroMQ
 
 /// A store whose commits are done, or fail, when the test says so.

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import ForgeBusWorker
 @testable import ZeroMQ
 

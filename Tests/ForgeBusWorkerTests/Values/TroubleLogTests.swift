@@ -1,4 +1,5 @@
 import Logging
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker
@@ -18,7 +19,7 @@ struct TroubleLogTests {
 
     @Test("is said in the log, some lines in a while, and then how many more there were")
     func bounded() {
-        var log = TroubleLog(Logger(label: "test") { [lines] _ in LineLog(lines: lines) })
+        var log = TroubleLog(lines.logger)
         tell(2, &log, after: 0)
         #expect(lines.values.first == #"a run failed pipeline=p reason="no \"disk\"\u{a}at all" run=run-1"#)
         #expect(tell(1_000, &log, after: 9) == [.seconds(10)], "it says when to tell the rest")
@@ -37,24 +38,5 @@ struct TroubleLogTests {
         log.flush()
         #expect(lines.values.suffix(2).last == "\(leftOut) times=6")
         #expect(lines.values.count == 62)
-    }
-}
-
-/// Keeps what is logged: the message, and its metadata sorted by key.
-private struct LineLog: LogHandler {
-    let lines: Record<String>
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.trace
-
-    init(lines: Record<String>) { self.lines = lines }
-
-    subscript(metadataKey key: String) -> Logger.MetadataValue? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
-        lines.add("\(event.message)" + details.joined())
     }
 }

@@ -1,5 +1,6 @@
 import ForgeOrchestrator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Asking many conditions")
@@ -18,13 +19,13 @@ struct ConditionPollTests {
 
     @Test("has all of them under way at once when they suspend")
     func concurrent() async {
-        let gate = Gate()
+        let gate = Turnstile()
         async let answers = ConditionPoll.ask(10, stopwatch) { _ in
             await gate.pass()
             return true
         }
         // Would hang if a condition waited for one that is suspended.
-        await gate.arrivals(10)
+        await gate.reach(10)
         gate.open()
         #expect(await answers == [Bool](repeating: true, count: 10))
     }
@@ -41,17 +42,17 @@ struct ConditionPollTests {
 
     @Test("uses one task for all that do not suspend, and a new one only behind one that does")
     func tasks() async {
-        let tasks = Journal<Int>()
+        let tasks = Record<Int>()
         let last = CompletionSignal()
         let answers = await ConditionPoll.ask(6, stopwatch) { index in
-            tasks.write(withUnsafeCurrentTask { $0.hashValue })
+            tasks.add(withUnsafeCurrentTask { $0.hashValue })
             // It suspends until all the others have been asked.
             if index == 2 { await last.wait() }
             if index == 5 { last.complete() }
             return true
         }
         #expect(answers.allSatisfy { $0 })
-        #expect(Set(tasks.entries).count == 2)
+        #expect(Set(tasks.values).count == 2)
     }
 
     @Test("lets the rest compute side by side once one has computed for more than a millisecond")
@@ -77,13 +78,13 @@ struct ConditionPollTests {
     @Test("asks the rest in the same task where each takes at most a millisecond")
     func quick() async {
         let clock = TestClock()
-        let tasks = Journal<Int>()
+        let tasks = Record<Int>()
         _ = await ConditionPoll.ask(10, Stopwatch(clock)) { _ in
-            tasks.write(withUnsafeCurrentTask { $0.hashValue })
+            tasks.add(withUnsafeCurrentTask { $0.hashValue })
             clock.advance(by: .milliseconds(1))
             return true
         }
-        #expect(tasks.count == 10 && Set(tasks.entries).count == 1)
+        #expect(tasks.count == 10 && Set(tasks.values).count == 1)
     }
 }
 

@@ -1,4 +1,5 @@
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 private struct NoDisk: Error, CustomStringConvertible {
@@ -9,12 +10,12 @@ private struct NoDisk: Error, CustomStringConvertible {
 private struct OwnRun: MonitorAction, SequenceAction {
     let id: ActionID = "own"
     let priority = ActionPriority.medium
-    let journal: Journal<String>
+    let journal: Record<String>
 
     func shouldRun() async -> Bool { true }
-    func execute() async { journal.write("execute") }
+    func execute() async { journal.add("execute") }
     func run() async -> ActionResult {
-        journal.write("run")
+        journal.add("run")
         return .failed("nobody called this")
     }
 }
@@ -23,12 +24,12 @@ private struct OwnRun: MonitorAction, SequenceAction {
 private struct Both: MonitorAction, SequenceAction, FallibleAction {
     let id: ActionID = "both"
     let priority = ActionPriority.medium
-    let journal: Journal<String>
+    let journal: Record<String>
 
     func shouldRun() async -> Bool { true }
-    func execute() async { journal.write("execute") }
+    func execute() async { journal.add("execute") }
     func run() async throws -> ActionResult {
-        journal.write("run")
+        journal.add("run")
         throw NoDisk()
     }
 }
@@ -36,8 +37,8 @@ private struct Both: MonitorAction, SequenceAction, FallibleAction {
 @MainActor
 @Suite("An action that may fail")
 struct FallibleActionTests {
-    private let journal = Journal<String>()
-    private let log = Journal<String>()
+    private let journal = Record<String>()
+    private let log = Record<String>()
 
     @Test("shows its failure in a sequence's events and log, and the next action runs")
     func sequence() async {
@@ -63,9 +64,8 @@ struct FallibleActionTests {
             ]
         )
         #expect(
-            log.entries == [
-                "sequence action failed; the other actions are executed nevertheless action=throws reason=no disk",
-                "sequence action failed; the other actions are executed nevertheless action=fails reason=no answer",
+            log.values.map { $0.split(separator: " ").suffix(3) } == [
+                ["action=throws", "reason=no", "disk"], ["action=fails", "reason=no", "answer"],
             ]
         )
     }
@@ -75,7 +75,7 @@ struct FallibleActionTests {
         let monitor = MonitorOrchestrator()
         monitor.register(Both(journal: journal))
         guard case .ran(let cycle) = try await monitor.nextCycle() else { return }
-        #expect(cycle.actions.map(\.result) == [.failed("no disk")] && journal.entries == ["run"])
+        #expect(cycle.actions.map(\.result) == [.failed("no disk")] && journal.values == ["run"])
     }
 
     @Test("is asked to run, and not to execute")
@@ -83,7 +83,7 @@ struct FallibleActionTests {
         let sequence = SequenceOrchestrator(logger: log.logger)
         sequence.register(Both(journal: journal))
         await sequence.evaluate()
-        #expect(journal.entries == ["run"])
+        #expect(journal.values == ["run"])
     }
 
     @Test("is another kind than one that has a run() for itself, which executes")
@@ -91,11 +91,11 @@ struct FallibleActionTests {
         let monitor = MonitorOrchestrator()
         monitor.register(OwnRun(journal: journal))
         guard case .ran(let cycle) = try await monitor.nextCycle() else { return }
-        #expect(!cycle.isFailed && journal.entries == ["execute"])
+        #expect(!cycle.isFailed && journal.values == ["execute"])
         let sequence = SequenceOrchestrator()
         sequence.register(OwnRun(journal: journal))
         await sequence.evaluate()
-        #expect(journal.entries == ["execute", "execute"])
+        #expect(journal.values == ["execute", "execute"])
     }
 
     @Test("runs also where somebody else executes it")
@@ -103,10 +103,10 @@ struct FallibleActionTests {
         await FallibleStep(
             id: "a",
             body: { [journal] in
-                journal.write("run")
+                journal.add("run")
                 throw NoDisk()
             }
         ).execute()
-        #expect(journal.entries == ["run"])
+        #expect(journal.values == ["run"])
     }
 }

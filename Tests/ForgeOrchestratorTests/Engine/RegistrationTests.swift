@@ -1,4 +1,5 @@
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @MainActor
@@ -18,11 +19,11 @@ struct RegistrationTests {
 
     @Test("of a sequence that is evaluated finish, whatever is forgotten meanwhile")
     func duringSequence() async {
-        let gate = Gate()
+        let gate = Turnstile()
         let sequence = SequenceOrchestrator()
         sequence.register([Step(id: "a", body: { await gate.pass() }), Step(id: "b")])
         async let executed = sequence.evaluate()
-        await gate.arrivals(1)
+        await gate.reach(1)
         #expect(sequence.unregister("b") && sequence.unregister("a"))
         gate.open()
         #expect(await executed == ["a", "b"])
@@ -31,7 +32,7 @@ struct RegistrationTests {
 
     @Test("of a pipeline that runs finish, and are missing from a run that is resumed later")
     func duringRun() async {
-        let gate = Gate()
+        let gate = Turnstile()
         let pipeline = PipelineOrchestrator()
         pipeline.register([
             Stage(
@@ -43,7 +44,7 @@ struct RegistrationTests {
             ), Stage(id: "b"),
         ])
         async let report = pipeline.run()
-        await gate.arrivals(1)
+        await gate.reach(1)
         #expect(pipeline.unregister("b"))
         gate.open()
         #expect(await report.results == [.completed, .completed])
@@ -54,7 +55,7 @@ struct RegistrationTests {
 
     @Test("of a monitor whose cycle runs finish, and those who wait get a cycle of the rest")
     func duringCycle() async throws {
-        let gate = Gate()
+        let gate = Turnstile()
         let monitor = MonitorOrchestrator()
         monitor.register([
             Watch(
@@ -66,7 +67,7 @@ struct RegistrationTests {
             ), Watch(id: "b"),
         ])
         let first = Task.immediate { try await monitor.nextCycle() }
-        await gate.arrivals(1)
+        await gate.reach(1)
         let owed = Task.immediate { try await monitor.nextCycle() }
         #expect(monitor.unregister("b"))
         gate.open()

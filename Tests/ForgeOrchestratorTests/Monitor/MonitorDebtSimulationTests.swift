@@ -1,5 +1,6 @@
 import ForgeOrchestrator
 import Scorecard
+import TestSupport
 import Testing
 
 /// A world of one monitor, in which everything happens in an order that a seed decides.

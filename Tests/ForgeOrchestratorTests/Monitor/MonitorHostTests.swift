@@ -1,11 +1,12 @@
+import TestSupport
 import Testing
 
 @testable import ForgeOrchestrator
 
 @Suite("A monitor that a process hosts")
 struct MonitorHostTests {
-    private let executing = Gate()
-    private let seen = Journal<[Int]>()
+    private let executing = Turnstile()
+    private let seen = Record<[Int]>()
     private let monitor = MonitorOrchestrator()
 
     init() {
@@ -13,7 +14,7 @@ struct MonitorHostTests {
             Watch(
                 id: "watch",
                 body: { [executing, seen] in
-                    seen.write(MonitorBaggage.current.compactMap { $0 as? Int })
+                    seen.add(MonitorBaggage.current.compactMap { $0 as? Int })
                     await executing.pass()
                     return .completed
                 }
@@ -29,13 +30,13 @@ struct MonitorHostTests {
     @Test("lets a cycle see what those gave it whom it covers, and nothing of the others")
     func baggage() async throws {
         let first = call(with: 1)
-        await executing.arrivals(1)
+        await executing.reach(1)
         let later = [call(with: 2), call(with: 3)]
         executing.open()
         _ = try await first.value
         for caller in later { _ = try await caller.value }
         _ = try await monitor.nextCycle()
-        #expect(seen.entries == [[1], [2, 3], []])
+        #expect(seen.values == [[1], [2, 3], []])
         #expect(MonitorBaggage.current.isEmpty)
     }
 
@@ -45,24 +46,24 @@ struct MonitorHostTests {
         monitor.setPaused(true)
         monitor.updateCurrentScreen("Feed")
         await monitor.reevaluate()
-        #expect(seen.entries.isEmpty && monitor.isExcluded)
+        #expect(seen.values.isEmpty && monitor.isExcluded)
         let owed = call(with: 1)
         monitor.updateCurrentScreen(nil)
-        #expect(seen.entries.isEmpty && monitor.standing.holdsBack)
+        #expect(seen.values.isEmpty && monitor.standing.holdsBack)
         monitor.setPaused(false)
         _ = try await owed.value
-        #expect(seen.entries == [[1]] && !monitor.isExcluded)
+        #expect(seen.values == [[1]] && !monitor.isExcluded)
     }
 
     @Test("hides it from the cycles of another monitor that one of its actions asks for")
     func nested() async throws {
-        let inner = Journal<[Int]>()
+        let inner = Record<[Int]>()
         let other = MonitorOrchestrator()
         other.register(
             Watch(
                 id: "inner",
                 body: {
-                    inner.write(MonitorBaggage.current.compactMap { $0 as? Int })
+                    inner.add(MonitorBaggage.current.compactMap { $0 as? Int })
                     return .completed
                 }
             )
@@ -79,7 +80,7 @@ struct MonitorHostTests {
             )
         )
         _ = try await outer.nextCycle(with: 1)
-        #expect(inner.entries == [[], []])
+        #expect(inner.values == [[], []])
     }
 
     @Test("shows the baggage to a cycle that a lift begins, whoever lifts")
@@ -90,14 +91,14 @@ struct MonitorHostTests {
         let callers = [call(with: 1), call(with: 2)]
         monitor.updateCurrentScreen(nil)
         for caller in callers { _ = try await caller.value }
-        #expect(seen.entries == [[1, 2]])
+        #expect(seen.values == [[1, 2]])
     }
 
     @Test("tells when an exclusion begins, when it holds a cycle back, and when it lifts")
     func standing() async throws {
-        let standings = Journal<MonitorStanding>()
+        let standings = Record<MonitorStanding>()
         executing.open()
-        let stop = monitor.observeStanding { [monitor] in standings.write(monitor.standing) }
+        let stop = monitor.observeStanding { [monitor] in standings.add(monitor.standing) }
         monitor.setExcludedScreens(["Call"])
         monitor.updateCurrentScreen("Call")
         monitor.updateCurrentScreen("Call")
@@ -107,7 +108,7 @@ struct MonitorHostTests {
         stop()
         monitor.updateCurrentScreen("Call")
         #expect(
-            standings.entries == [
+            standings.values == [
                 MonitorStanding(isExcluded: true, holdsBack: false),
                 MonitorStanding(isExcluded: true, holdsBack: true),
                 MonitorStanding(isExcluded: false, holdsBack: false),
@@ -117,16 +118,16 @@ struct MonitorHostTests {
 
     @Test("tells that a cycle is held back which was owed when the exclusion began under a running one")
     func heldBackLater() async throws {
-        let standings = Journal<MonitorStanding>()
+        let standings = Record<MonitorStanding>()
         let first = call(with: 1)
-        await executing.arrivals(1)
+        await executing.reach(1)
         let owed = call(with: 2)
-        let stop = monitor.observeStanding { [monitor] in standings.write(monitor.standing) }
+        let stop = monitor.observeStanding { [monitor] in standings.add(monitor.standing) }
         monitor.setExcludedScreens(["Call"])
         monitor.updateCurrentScreen("Call")
         executing.open()
         _ = try await first.value
-        #expect(standings.entries.last == MonitorStanding(isExcluded: true, holdsBack: true))
+        #expect(standings.values.last == MonitorStanding(isExcluded: true, holdsBack: true))
         monitor.updateCurrentScreen(nil)
         _ = try await owed.value
         stop()
@@ -134,9 +135,9 @@ struct MonitorHostTests {
 
     @Test("can cancel the cycle that somebody asked for, without ending their wait")
     func cancelled() async throws {
-        let cancelled = Journal<Bool>()
+        let cancelled = Record<Bool>()
         let monitor = MonitorOrchestrator()
-        let begun = Gate()
+        let begun = Turnstile()
         begun.open()
         monitor.register(
             Watch(
@@ -144,19 +145,19 @@ struct MonitorHostTests {
                 body: {
                     await begun.pass()
                     while !Task.isCancelled { await Task.yield() }
-                    cancelled.write(Task.isCancelled)
+                    cancelled.add(Task.isCancelled)
                     return .failed("cut short")
                 }
             )
         )
         let caller = Task.immediate { try await monitor.nextCycle() }
-        await begun.arrivals(1)
+        await begun.reach(1)
         monitor.cancelCycle()
         guard case .ran(let cycle) = try await caller.value else {
             Issue.record("the monitor was not emptied")
             return
         }
         #expect(cycle.isFailed)
-        #expect(cancelled.entries == [true])
+        #expect(cancelled.values == [true])
     }
 }

@@ -1,11 +1,12 @@
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @Suite("The interval loop of a monitor", .timeLimit(.minutes(30)))
 struct MonitorLoopTests {
     private let clock = TestClock()
-    private let ticks = Gate()
-    private let log = Journal<String>()
+    private let ticks = Turnstile()
+    private let log = Record<String>()
 
     private func monitor(_ body: @escaping @Sendable () async -> ActionResult = { .completed }) -> MonitorOrchestrator {
         let monitor = MonitorOrchestrator(interval: 0.1, logger: log.logger, clock: clock)
@@ -37,13 +38,13 @@ struct MonitorLoopTests {
         clock.advance(by: .milliseconds(99))
         #expect(clock.sleeperCount == 1, "it would be awake")
         clock.advance(by: .milliseconds(1))
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         await tick()
-        await ticks.arrivals(2)
+        await ticks.reach(2)
         await tick()
-        await ticks.arrivals(3)
+        await ticks.reach(3)
         await clock.sleepers(1)
-        #expect(ticks.arrivalCount == 3)
+        #expect(ticks.arrivals == 3)
         monitor.stop()
     }
 
@@ -59,14 +60,14 @@ struct MonitorLoopTests {
         clock.advance(by: .milliseconds(99))
         #expect(clock.sleeperCount == 1, "the first loop would be awake")
         clock.advance(by: .milliseconds(1))
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         await clock.sleepers(1)
-        #expect(ticks.arrivalCount == 1)
+        #expect(ticks.arrivals == 1)
         monitor.stop()
         monitor.stop()
         monitor.start()
         await tick()
-        await ticks.arrivals(2)
+        await ticks.reach(2)
         monitor.stop()
     }
 
@@ -75,15 +76,15 @@ struct MonitorLoopTests {
         let monitor = monitor()
         monitor.start()
         await tick()
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         clock.advance(by: .milliseconds(1_000))
         ticks.open()
         await clock.sleepers(1)
-        #expect(ticks.arrivalCount == 1, "ten intervals passed during one cycle")
+        #expect(ticks.arrivals == 1, "ten intervals passed during one cycle")
         clock.advance(by: .milliseconds(100))
-        await ticks.arrivals(2)
+        await ticks.reach(2)
         await clock.sleepers(1)
-        #expect(ticks.arrivalCount == 2)
+        #expect(ticks.arrivals == 2)
         monitor.stop()
     }
 
@@ -91,13 +92,13 @@ struct MonitorLoopTests {
     func droppedForAnother() async throws {
         let monitor = monitor()
         let other = Task.immediate { try await monitor.nextCycle() }
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         monitor.start()
         await tick()
         await clock.sleepers(1)
         ticks.open()
         _ = try await other.value
-        #expect(ticks.arrivalCount == 1)
+        #expect(ticks.arrivals == 1)
         monitor.stop()
     }
 
@@ -111,10 +112,10 @@ struct MonitorLoopTests {
         await tick()
         await tick()
         await clock.sleepers(1)
-        #expect(ticks.arrivalCount == 0)
+        #expect(ticks.arrivals == 0)
         monitor.updateCurrentScreen(nil)
         await tick()
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         monitor.stop()
     }
 
@@ -136,7 +137,7 @@ struct MonitorLoopTests {
             )
         )
         await tick()
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         monitor.stop()
     }
 
@@ -145,19 +146,19 @@ struct MonitorLoopTests {
         arguments: [false, true]
     )
     func stopDuringTick(_ isRestarted: Bool) async {
-        let executing = Gate()
-        let wasCancelled = Journal<Bool>()
+        let executing = Turnstile()
+        let wasCancelled = Record<Bool>()
         ticks.open()
         let monitor = monitor {
             await executing.pass()
-            wasCancelled.write(Task.isCancelled)
+            wasCancelled.add(Task.isCancelled)
             return .completed
         }
         monitor.register(
             Watch(
                 id: "later",
                 body: {
-                    wasCancelled.write(Task.isCancelled)
+                    wasCancelled.add(Task.isCancelled)
                     return .completed
                 }
             )
@@ -165,43 +166,43 @@ struct MonitorLoopTests {
         var events = monitor.events.makeAsyncIterator()
         monitor.start()
         await tick()
-        await executing.arrivals(1)
+        await executing.reach(1)
         if isRestarted { monitor.start() } else { monitor.stop() }
         executing.open()
         while let event = await events.next(), event != .ended(evaluation: 1) {}
-        #expect(wasCancelled.entries == [true, true])
+        #expect(wasCancelled.values == [true, true])
         monitor.stop()
     }
 
     @Test("leaves the actions of a cycle from elsewhere alone when it is stopped")
     func stopDuringAnother() async throws {
-        let executing = Gate()
-        let wasCancelled = Journal<Bool>()
+        let executing = Turnstile()
+        let wasCancelled = Record<Bool>()
         ticks.open()
         let monitor = monitor {
             await executing.pass()
-            wasCancelled.write(Task.isCancelled)
+            wasCancelled.add(Task.isCancelled)
             return .completed
         }
         monitor.start()
         async let reevaluated: Void = monitor.reevaluate()
-        await executing.arrivals(1)
+        await executing.reach(1)
         monitor.stop()
         executing.releaseWaiting()
         await reevaluated
         monitor.start()
         async let cycle = monitor.nextCycle()
-        await executing.arrivals(2)
+        await executing.reach(2)
         monitor.stop()
         executing.open()
         _ = try await cycle
-        #expect(wasCancelled.entries == [false, false])
+        #expect(wasCancelled.values == [false, false])
     }
 
     @Test("begins no cycle after it was stopped, also when the tick was due")
     func stoppedWhenDue() async {
         await #expect(processExitsWith: .success) {
-            let reevaluations = Journal<Int>()
+            let reevaluations = Record<Int>()
             let clock = TestClock()
             let monitor = await Counting(reevaluations, clock)
             monitor.start()
@@ -222,11 +223,9 @@ struct MonitorLoopTests {
         let monitor = monitor { .failed("no answer") }
         monitor.start()
         await tick()
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         await clock.sleepers(1)
-        #expect(
-            log.entries == ["monitor action failed; the next cycle may execute it again action=tick reason=no answer"]
-        )
+        #expect(log.values.map { $0.hasSuffix(" action=tick reason=no answer") } == [true])
         monitor.stop()
     }
 
@@ -241,7 +240,7 @@ struct MonitorLoopTests {
 
     @Test("calls what a subclass makes of reevaluate()")
     func subclass() async {
-        let reevaluations = Journal<Int>()
+        let reevaluations = Record<Int>()
         let monitor = await Counting(reevaluations, clock)
         monitor.register(
             Watch(
@@ -255,7 +254,7 @@ struct MonitorLoopTests {
         ticks.open()
         monitor.start()
         await tick()
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         #expect(reevaluations.count == 1)
         monitor.stop()
     }
@@ -270,7 +269,7 @@ struct MonitorLoopTests {
         clock.advance(by: .milliseconds(4_999))
         #expect(clock.sleeperCount == 1, "it would be awake")
         clock.advance(by: .milliseconds(1))
-        await ticks.arrivals(1)
+        await ticks.reach(1)
         monitor.stop()
     }
 
@@ -289,7 +288,7 @@ struct MonitorLoopTests {
             clock.advance(by: interval - .nanoseconds(1))
             #expect(clock.sleeperCount == 1, "it would be awake")
             clock.advance(by: .nanoseconds(1))
-            await ticks.arrivals(tick)
+            await ticks.reach(tick)
         }
         monitor.stop()
     }
@@ -300,7 +299,7 @@ struct MonitorLoopTests {
         let monitor = MonitorOrchestrator(interval: interval)
         monitor.register(Watch(id: "tick", condition: { [ticks] in await ticks.passed() }))
         monitor.start()
-        await ticks.arrivals(2)
+        await ticks.reach(2)
         monitor.stop()
     }
 
@@ -310,23 +309,22 @@ struct MonitorLoopTests {
         monitor.start()
         clock.advance(by: .seconds(1_000))
         monitor.stop()
-        let warning = "the monitor's interval is not a number (NaN): cycles begin only when the program requests them"
-        #expect(log.entries == [warning])
+        #expect(log.values.map { $0.contains("NaN") } == [true])
         #expect(clock.sleeperCount == 0)
     }
 }
 
 /// Counts its re-evaluations; ticks ten times a second.
 private final class Counting: MonitorOrchestrator {
-    private let reevaluations: Journal<Int>
+    private let reevaluations: Record<Int>
 
-    init(_ reevaluations: Journal<Int>, _ clock: TestClock) {
+    init(_ reevaluations: Record<Int>, _ clock: TestClock) {
         self.reevaluations = reevaluations
         super.init(interval: 0.1, clock: clock)
     }
 
     override func reevaluate() async {
-        reevaluations.write(1)
+        reevaluations.add(1)
         await super.reevaluate()
     }
 }

@@ -1,10 +1,11 @@
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @Suite("A monitor entry that never loses a trigger")
 struct MonitorNextCycleTests {
-    private let asked = Gate()
-    private let executing = Gate()
+    private let asked = Turnstile()
+    private let executing = Turnstile()
     private let monitor = MonitorOrchestrator()
 
     init() {
@@ -47,20 +48,20 @@ struct MonitorNextCycleTests {
     @Test("serves a hundred triggers during a cycle with exactly one more, which starts after the last")
     func oneMore() async throws {
         let first = call()
-        await executing.arrivals(1)
+        await executing.reach(1)
         let during = (0..<100).map { _ in call() }
-        #expect(asked.arrivalCount == 1, "no second cycle while one runs")
+        #expect(asked.arrivals == 1, "no second cycle while one runs")
         executing.releaseWaiting()
         #expect(try await number(first.value) == 1)
         executing.open()
         for caller in during { #expect(try await number(caller.value) == 2) }
-        #expect(asked.arrivalCount == 2)
+        #expect(asked.arrivals == 2)
         #expect(try await number(monitor.nextCycle()) == 3, "nothing was left over")
     }
 
     @Test("does not let the cycle that is asking its conditions cover a later trigger")
     func duringConditions() async throws {
-        let slow = Gate()
+        let slow = Turnstile()
         let monitor = MonitorOrchestrator()
         monitor.register(
             Watch(
@@ -72,7 +73,7 @@ struct MonitorNextCycleTests {
             )
         )
         let first = Task.immediate { try await monitor.nextCycle() }
-        await slow.arrivals(1)
+        await slow.reach(1)
         let second = Task.immediate { try await monitor.nextCycle() }
         slow.open()
         #expect(try await first.value == .ran(MonitorCycle(number: 1, actions: [])))
@@ -82,13 +83,13 @@ struct MonitorNextCycleTests {
     @Test("owes a cycle also when the running one came from reevaluate(), which itself drops")
     func besideReevaluate() async throws {
         async let reevaluation: Void = monitor.reevaluate()
-        await executing.arrivals(1)
+        await executing.reach(1)
         await monitor.reevaluate()
         let owed = call()
         executing.open()
         await reevaluation
         #expect(try await number(owed.value) == 2)
-        #expect(asked.arrivalCount == 2)
+        #expect(asked.arrivals == 2)
     }
 
     @Test("waits while a screen is excluded, and is served once when the exclusion lifts")
@@ -100,14 +101,14 @@ struct MonitorNextCycleTests {
         let callers = (0..<10).map { _ in call() }
         await monitor.reevaluate()
         monitor.updateCurrentScreen("Checkout")
-        #expect(asked.arrivalCount == 0)
+        #expect(asked.arrivals == 0)
         monitor.updateCurrentScreen("Feed")
         for caller in callers { #expect(try await number(caller.value) == 1) }
-        #expect(asked.arrivalCount == 1)
+        #expect(asked.arrivals == 1)
         monitor.updateCurrentScreen("Feed")
         monitor.updateCurrentScreen(nil)
         await monitor.reevaluate()
-        #expect(asked.arrivalCount == 2, "showing a screen causes no cycle by itself")
+        #expect(asked.arrivals == 2, "showing a screen causes no cycle by itself")
     }
 
     @Test("is served when the excluded screens change under the current one")
@@ -116,7 +117,7 @@ struct MonitorNextCycleTests {
         monitor.updateCurrentScreen("Checkout")
         monitor.setExcludedScreens(["Checkout"])
         let caller = call()
-        #expect(asked.arrivalCount == 0)
+        #expect(asked.arrivals == 0)
         monitor.setExcludedScreens([])
         #expect(try await number(caller.value) == 1)
     }
@@ -124,14 +125,14 @@ struct MonitorNextCycleTests {
     @Test("lets the running cycle finish under an exclusion and keeps what is owed after it")
     func excludedDuringCycle() async throws {
         let first = call()
-        await executing.arrivals(1)
+        await executing.reach(1)
         let owed = call()
         monitor.setExcludedScreens(["Call"])
         monitor.updateCurrentScreen("Call")
         executing.open()
         #expect(try await number(first.value) == 1)
         await monitor.reevaluate()
-        #expect(asked.arrivalCount == 1)
+        #expect(asked.arrivals == 1)
         monitor.updateCurrentScreen(nil)
         #expect(try await number(owed.value) == 2)
     }
@@ -139,7 +140,7 @@ struct MonitorNextCycleTests {
     @Test("throws on cancellation and leaves the others their cycle")
     func cancellation() async throws {
         let first = call()
-        await executing.arrivals(1)
+        await executing.reach(1)
         let cancelled = call()
         let patient = call()
         cancelled.cancel()
@@ -151,54 +152,54 @@ struct MonitorNextCycleTests {
 
     @Test("throws in a task that is cancelled already, and starts nothing")
     func cancelledBefore() async throws {
-        let gate = Gate()
+        let gate = Turnstile()
         let caller = Task { [monitor] in
             await gate.pass()
             return try await monitor.nextCycle()
         }
-        await gate.arrivals(1)
+        await gate.reach(1)
         caller.cancel()
         gate.open()
         await #expect(throws: CancellationError.self) { try await caller.value }
-        #expect(asked.arrivalCount == 0)
+        #expect(asked.arrivals == 0)
     }
 
     @Test("does not cancel the shared cycle with the caller who caused it")
     func sharedCycle() async throws {
-        let seen = Journal<Bool>()
-        let gate = Gate()
+        let seen = Record<Bool>()
+        let gate = Turnstile()
         let monitor = MonitorOrchestrator()
         monitor.register(
             Watch(
                 id: "watch",
                 body: {
                     await gate.pass()
-                    seen.write(Task.isCancelled)
+                    seen.add(Task.isCancelled)
                     return .completed
                 }
             )
         )
         var events = monitor.events.makeAsyncIterator()
         let caller = Task.immediate { try await monitor.nextCycle() }
-        await gate.arrivals(1)
+        await gate.reach(1)
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
         gate.open()
         while let event = await events.next(), event != .ended(evaluation: 1) {}
-        #expect(seen.entries == [false])
+        #expect(seen.values == [false])
     }
 
     @Test("answers stopped to those whose cycle has not started when the monitor is emptied")
     func emptied() async throws {
         let first = call()
-        await executing.arrivals(1)
+        await executing.reach(1)
         let owed = (0..<5).map { _ in call() }
         monitor.removeAll()
         for caller in owed { #expect(try await caller.value == .stopped) }
         executing.open()
         #expect(try await number(first.value) == 1)
         #expect(try await monitor.nextCycle() == .ran(MonitorCycle(number: 2, actions: [])))
-        #expect(monitor.registered.isEmpty && asked.arrivalCount == 1)
+        #expect(monitor.registered.isEmpty && asked.arrivals == 1)
     }
 
     @Test("answers stopped to those an exclusion holds back, too")
@@ -224,7 +225,7 @@ struct MonitorNextCycleTests {
                 Issue.record("the monitor was not emptied")
                 return
             }
-            #expect(asked.arrivalCount >= round)
+            #expect(asked.arrivals >= round)
         }
     }
 
@@ -252,15 +253,15 @@ struct MonitorNextCycleTests {
 
     @Test("loses no trigger and overlaps no cycle in a storm from many tasks", .timeLimit(.minutes(30)))
     func storm() async throws {
-        let inside = Journal<Int>()
+        let inside = Record<Int>()
         let monitor = MonitorOrchestrator()
         monitor.register(
             Watch(
                 id: "watch",
                 body: {
-                    inside.write(1)
+                    inside.add(1)
                     await Task.yield()
-                    inside.write(-1)
+                    inside.add(-1)
                     return .completed
                 }
             )
@@ -279,6 +280,6 @@ struct MonitorNextCycleTests {
             return try await group.reduce(into: [[Int]]()) { $0.append($1) }
         }
         #expect(outcomes.allSatisfy { $0.count == 200 && zip($0, $0.dropFirst()).allSatisfy { $0 < $1 } })
-        #expect(stride(from: 0, to: inside.count, by: 2).allSatisfy { inside.entries[$0] == 1 })
+        #expect(stride(from: 0, to: inside.count, by: 2).allSatisfy { inside.values[$0] == 1 })
     }
 }

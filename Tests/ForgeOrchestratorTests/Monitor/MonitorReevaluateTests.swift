@@ -1,19 +1,20 @@
 import ForgeOrchestrator
 import Observation
+import TestSupport
 import Testing
 
 @MainActor
 @Suite("A monitor that is re-evaluated")
 struct MonitorReevaluateTests {
-    private let asked = Journal<String>()
-    private let gate = Gate()
+    private let asked = Record<String>()
+    private let gate = Turnstile()
     private let monitor = MonitorOrchestrator()
 
     private func watch(_ id: ActionID) -> Watch {
         Watch(
             id: id,
             condition: { [asked, gate] in
-                asked.write(id.rawValue)
+                asked.add(id.rawValue)
                 return await gate.passed()
             }
         )
@@ -47,7 +48,7 @@ struct MonitorReevaluateTests {
         #expect(monitor.isProcessing, "the second call has returned at once")
         gate.open()
         await call.value
-        #expect(!monitor.isProcessing && asked.entries == ["a"])
+        #expect(!monitor.isProcessing && asked.values == ["a"])
     }
 
     @Test("uses the actions and the screen of the call")
@@ -60,14 +61,14 @@ struct MonitorReevaluateTests {
         monitor.register(watch("later"))
         monitor.updateCurrentScreen("Checkout")
         await call.value
-        #expect(asked.entries == ["then"])
+        #expect(asked.values == ["then"])
 
         let excluded = Task.immediate { await monitor.reevaluate() }
         monitor.updateCurrentScreen("Feed")
         await excluded.value
-        #expect(asked.entries == ["then"], "the screen was excluded when it was called")
+        #expect(asked.values == ["then"], "the screen was excluded when it was called")
         await monitor.reevaluate()
-        #expect(asked.entries == ["then", "later"])
+        #expect(asked.values == ["then", "later"])
     }
 
     @Test("tells an observer of its beginning before it returns to the caller's job")
@@ -76,9 +77,9 @@ struct MonitorReevaluateTests {
         monitor.register(watch("a"))
         withObservationTracking({ _ = monitor.isProcessing }, onChange: { monitor.removeAll() })
         await monitor.reevaluate()
-        #expect(asked.entries == ["a"], "the observer changed only the next cycle")
+        #expect(asked.values == ["a"], "the observer changed only the next cycle")
         await monitor.reevaluate()
-        #expect(asked.entries == ["a"])
+        #expect(asked.values == ["a"])
     }
 
     @Test("loses no trigger beside callers of nextCycle(), and shows the end of each cycle")

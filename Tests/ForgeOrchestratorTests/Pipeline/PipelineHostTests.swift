@@ -1,22 +1,23 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ForgeOrchestrator
 
 @Suite("A host that leaves a run at an action")
 struct LeavingHostTests {
-    private let executed = Journal<ActionID>()
-    private let asked = Journal<ActionID>()
+    private let executed = Record<ActionID>()
+    private let asked = Record<ActionID>()
 
     private func pipeline() -> PipelineOrchestrator {
         let orchestrator = PipelineOrchestrator()
         for (id, requires) in [("a", []), ("b", []), ("c", ["b"])] as [(ActionID, Set<ActionID>)] {
             let condition: @Sendable () async -> Bool = { [asked] in
-                asked.write(id)
+                asked.add(id)
                 return true
             }
             let stage = Stage(id: id, requires: requires, condition: condition) { [executed] _ in
-                executed.write(id)
+                executed.add(id)
                 return .completed
             }
             orchestrator.register(stage)
@@ -41,23 +42,23 @@ struct LeavingHostTests {
         let second = await orchestrator.run(context: context, resuming: resumption)
         #expect(second.actions.map(\.id) == ["a", "b", "c"])
         #expect(second.results == [.completed, .completed, .completed])
-        #expect(executed.entries == ["a", "b", "c"])
-        #expect(asked.entries.count == 3, "conditions are asked once")
+        #expect(executed.values == ["a", "b", "c"])
+        #expect(asked.values.count == 3, "conditions are asked once")
     }
 
     @Test("is told what ended, and nothing of the action at which it left")
     func transitions() async {
         let context = PipelineContext()
         context.attach(Leaving(at: "b"))
-        let told = Journal<String>()
+        let told = Record<String>()
         _ = await pipeline().run(context: context) { transition in
             switch transition {
-            case .eligible: told.write("eligible")
-            case .started(let id): told.write("started \(id)")
-            case .finished(let report): told.write("finished \(report.id)")
+            case .eligible: told.add("eligible")
+            case .started(let id): told.add("started \(id)")
+            case .finished(let report): told.add("finished \(report.id)")
             }
         }
-        #expect(told.entries == ["eligible", "started a", "finished a", "started b"])
+        #expect(told.values == ["eligible", "started a", "finished a", "started b"])
     }
 }
 

@@ -1,11 +1,12 @@
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @Suite("A run that is resumed")
 struct PipelineResumptionTests {
-    private let executed = Journal<ActionID>()
-    private let asked = Journal<ActionID>()
-    private let log = Journal<String>()
+    private let executed = Record<ActionID>()
+    private let asked = Record<ActionID>()
+    private let log = Record<String>()
 
     private func pipeline(_ stages: [(ActionID, Set<ActionID>)]) -> PipelineOrchestrator {
         let pipeline = PipelineOrchestrator(logger: log.logger)
@@ -15,11 +16,11 @@ struct PipelineResumptionTests {
                     id: id,
                     requires: requires,
                     condition: { [asked] in
-                        asked.write(id)
+                        asked.add(id)
                         return true
                     },
                     body: { [executed] _ in
-                        executed.write(id)
+                        executed.add(id)
                         return .completed
                     }
                 )
@@ -30,17 +31,17 @@ struct PipelineResumptionTests {
 
     @Test("asks no conditions and executes only what has no result, in the order it had")
     func order() async {
-        let transitions = Journal<PipelineTransition>()
+        let transitions = Record<PipelineTransition>()
         let report = await pipeline([("a", []), ("b", []), ("c", []), ("d", [])]).run(
             resuming: PipelineResumption(eligible: ["c", "a", "b"], results: ["c": .completed])
-        ) { transitions.write($0) }
-        #expect(asked.entries.isEmpty)
-        #expect(executed.entries == ["a", "b"])
+        ) { transitions.add($0) }
+        #expect(asked.values.isEmpty)
+        #expect(executed.values == ["a", "b"])
         #expect(report.eligible == ["c", "a", "b"])
         #expect(report.results == [.completed, .completed, .completed])
         #expect(report.actions[0] == ActionReport(id: "c", result: .completed, start: .zero, duration: .zero))
         #expect(
-            transitions.entries == [
+            transitions.values == [
                 .started("a"), .finished(report.actions[1]), .started("b"), .finished(report.actions[2]),
             ]
         )
@@ -58,21 +59,19 @@ struct PipelineResumptionTests {
         )
         #expect(report.results == [.failed("before the crash"), .completed, .skipped, .completed])
         #expect(report.isFailed)
-        #expect(executed.entries == ["c"])
+        #expect(executed.values == ["c"])
         #expect(context.result(of: "a") == .failed("before the crash"))
-        #expect(log.entries.isEmpty)
+        #expect(log.values.isEmpty)
     }
 
     @Test("fails an action that is no longer registered, and skips what requires it")
-    func unregistered() async {
+    func unregistered() async throws {
         let report = await pipeline([("b", ["gone"])]).run(
             resuming: PipelineResumption(eligible: ["gone", "b"], results: [:])
         )
-        let reason =
-            "The pipeline no longer has an action with the id \"gone\", so this run has failed. Begin a new run. "
-            + "Before you resume other runs that still need this action, put the action back into the pipeline."
-        #expect(report.results == [.failed(reason), .skipped])
-        #expect(executed.entries.isEmpty)
+        guard case .failed(let reason) = report.results.first else { throw Missing("a failure") }
+        #expect(reason.contains("\"gone\"") && report.results.dropFirst() == [.skipped])
+        #expect(executed.values.isEmpty)
     }
 
     @Test("does not look at results of actions that were not eligible, nor at an id that is named twice")
@@ -81,8 +80,7 @@ struct PipelineResumptionTests {
             resuming: PipelineResumption(eligible: ["b", "b"], results: ["a": .completed])
         )
         #expect(report.eligible == ["b"] && report.results == [.skipped])
-        let reason = #"reason="the condition of the required action did not hold""#
-        #expect(log.entries.map { $0.contains("\(reason) requires=a") } == [true])
+        #expect(log.values.map { $0.contains("condition") && $0.hasSuffix(" requires=a") } == [true])
     }
 
     @Test("ends as the same run would have ended without the interruption, wherever that came", arguments: 0...4)
@@ -93,6 +91,6 @@ struct PipelineResumptionTests {
         let known = Dictionary(uniqueKeysWithValues: zip(ids, whole.results).prefix(cut).map { ($0, $1) })
         let rest = await pipeline.run(resuming: PipelineResumption(eligible: whole.eligible, results: known))
         #expect(rest.results == whole.results && rest.eligible == whole.eligible)
-        #expect(executed.entries == ids + ids.dropFirst(cut))
+        #expect(executed.values == ids + ids.dropFirst(cut))
     }
 }

@@ -1,4 +1,5 @@
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @Suite("A pipeline run")
@@ -80,7 +81,7 @@ struct PipelineRunTests {
 
     @Test("leaves the observable properties and the events alone, and does not keep evaluate() from running")
     @MainActor func independence() async {
-        let gate = Gate()
+        let gate = Turnstile()
         let pipeline = PipelineOrchestrator()
         pipeline.register(
             Stage(
@@ -93,7 +94,7 @@ struct PipelineRunTests {
         )
         var events = pipeline.events.makeAsyncIterator()
         async let run = pipeline.run(context: PipelineContext(["slow": true]))
-        await gate.arrivals(1)
+        await gate.reach(1)
         #expect(!pipeline.isProcessing && pipeline.currentActionId == nil && pipeline.eligibleCount == 0)
         #expect(await pipeline.evaluate() == [.completed])
         gate.open()
@@ -104,10 +105,10 @@ struct PipelineRunTests {
 
     @Test("tells each transition before the next step is taken")
     func transitions() async {
-        let journal = Journal<String>()
+        let journal = Record<String>()
         let pipeline = PipelineOrchestrator(clock: TestClock())
         let body: @Sendable (PipelineContext) async -> ActionResult = { context in
-            journal.write("body of \(context.currentActionID?.rawValue ?? "nobody")")
+            journal.add("body of \(context.currentActionID?.rawValue ?? "nobody")")
             return .completed
         }
         pipeline.register([Stage(id: "b", body: body), Stage(id: "a", priority: .high, body: body)])
@@ -116,13 +117,13 @@ struct PipelineRunTests {
             // Whoever went on without waiting would overtake this.
             for _ in 0..<20 { await Task.yield() }
             switch transition {
-            case .eligible(let ids): journal.write("eligible \(ids)")
-            case .started(let id): journal.write("started \(id)")
-            case .finished(let report): journal.write("finished \(report.id) \(context.result(of: report.id) == nil)")
+            case .eligible(let ids): journal.add("eligible \(ids)")
+            case .started(let id): journal.add("started \(id)")
+            case .finished(let report): journal.add("finished \(report.id) \(context.result(of: report.id) == nil)")
             }
         }
         #expect(
-            journal.entries == [
+            journal.values == [
                 "eligible [a, b]", "started a", "body of a", "finished a false", "started b", "body of b",
                 "finished b false",
             ]
@@ -132,38 +133,38 @@ struct PipelineRunTests {
 
     @Test("starts no further action once its task is cancelled")
     func cancellation() async {
-        let gate = Gate()
-        let journal = Journal<PipelineTransition>()
-        let executed = Journal<ActionID>()
+        let gate = Turnstile()
+        let journal = Record<PipelineTransition>()
+        let executed = Record<ActionID>()
         let pipeline = PipelineOrchestrator(clock: TestClock())
         pipeline.register([
             Stage(
                 id: "first",
                 body: { _ in
                     await gate.pass()
-                    executed.write("first")
+                    executed.add("first")
                     return .completed
                 }
             ),
             Stage(
                 id: "second",
                 body: { _ in
-                    executed.write("second")
+                    executed.add("second")
                     return .completed
                 }
             ),
             Stage(id: "third"),
         ])
-        let run = Task { await pipeline.run { journal.write($0) } }
-        await gate.arrivals(1)
+        let run = Task { await pipeline.run { journal.add($0) } }
+        await gate.reach(1)
         run.cancel()
         gate.open()
         let report = await run.value
         #expect(report.isCancelled && !report.isFailed)
         #expect(report.results == [.completed, .skipped, .skipped])
-        #expect(executed.entries == ["first"])
-        #expect(journal.entries.filter { if case .started = $0 { true } else { false } } == [.started("first")])
-        let finished = journal.entries.filter { if case .finished = $0 { true } else { false } }
+        #expect(executed.values == ["first"])
+        #expect(journal.values.filter { if case .started = $0 { true } else { false } } == [.started("first")])
+        let finished = journal.values.filter { if case .finished = $0 { true } else { false } }
         #expect(finished == report.actions.map { .finished($0) })
     }
 
@@ -185,7 +186,7 @@ struct PipelineRunTests {
 
     @Test("runs what was registered when it was called")
     func snapshot() async {
-        let gate = Gate()
+        let gate = Turnstile()
         let pipeline = PipelineOrchestrator()
         pipeline.register([
             Stage(
@@ -198,7 +199,7 @@ struct PipelineRunTests {
         ])
         #expect(pipeline.registered.map(\.id) == ["a", "b"])
         async let run = pipeline.run()
-        await gate.arrivals(1)
+        await gate.reach(1)
         pipeline.removeAll()
         gate.open()
         #expect(await run.eligible == ["a", "b"])
@@ -221,13 +222,13 @@ struct PipelineRunTests {
 
     @Test("forgets the results of an earlier run over the same context")
     func reusedContext() async {
-        let seen = Journal<ActionResult?>()
+        let seen = Record<ActionResult?>()
         let pipeline = PipelineOrchestrator()
         pipeline.register(
             Stage(
                 id: "only",
                 body: { context in
-                    seen.write(context.result(of: "only"))
+                    seen.add(context.result(of: "only"))
                     return .completed
                 }
             )
@@ -236,6 +237,6 @@ struct PipelineRunTests {
         _ = await pipeline.run(context: context)
         #expect(context.result(of: "only") == .completed)
         _ = await pipeline.run(context: context)
-        #expect(seen.entries == [nil, nil])
+        #expect(seen.values == [nil, nil])
     }
 }

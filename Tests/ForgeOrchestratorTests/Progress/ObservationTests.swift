@@ -1,5 +1,6 @@
 import ForgeOrchestrator
 import Observation
+import TestSupport
 import Testing
 
 @MainActor
@@ -21,14 +22,14 @@ struct ObservationTests {
 
     @Test("tells of each property of a sequence")
     func sequence() async {
-        let gate = Gate()
+        let gate = Turnstile()
         let orchestrator = SequenceOrchestrator()
         orchestrator.register([Step(id: "a"), Step(id: "b", body: { await gate.pass() })])
         let evaluate: @MainActor () async -> Void = { await orchestrator.evaluate() }
         // Each is read at the moment of its notice, while "b" stands at the gate.
         let isProcessing = await firstChange(of: { orchestrator.isProcessing }) {
             async let evaluated: Void = evaluate()
-            await gate.arrivals(1)
+            await gate.reach(1)
             gate.releaseWaiting()
             await evaluated
         }
@@ -80,11 +81,11 @@ struct ObservationTests {
 
     @Test("shows the latest state to every read, also while the notice is on its way")
     func latest() async {
-        let gate = Gate()
+        let gate = Turnstile()
         let orchestrator = SequenceOrchestrator()
         orchestrator.register([Step(id: "a"), Step(id: "b", body: { await gate.pass() })])
         async let executed = orchestrator.evaluate()
-        await gate.arrivals(1)
+        await gate.reach(1)
         #expect(orchestrator.isProcessing && orchestrator.currentActionId == "b")
         #expect(orchestrator.eligibleCount == 2 && orchestrator.completedCount == 1)
         gate.open()
@@ -118,10 +119,10 @@ struct ObservationTests {
 
     @Test("costs nobody a notice who has not read since the last")
     func noReaderNoNotice() async {
-        let notices = Journal<Int>()
+        let notices = Record<Int>()
         let orchestrator = SequenceOrchestrator()
         orchestrator.register([Step(id: "a"), Step(id: "b")])
-        _ = withObservationTracking({ orchestrator.completedCount }, onChange: { notices.write(1) })
+        _ = withObservationTracking({ orchestrator.completedCount }, onChange: { notices.add(1) })
         await orchestrator.evaluate()
         await orchestrator.evaluate()
         #expect(notices.count == 1)

@@ -1,25 +1,26 @@
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @MainActor
 @Suite("The progress of an orchestrator")
 struct ProgressTests {
-    private let gate = Gate()
+    private let gate = Turnstile()
 
     @Test("says in one line what is being done, how much is done and what failed")
     func sequence() async {
-        let asked = Gate()
-        let sequence = SequenceOrchestrator(logger: Journal<String>().logger, clock: TestClock())
+        let asked = Turnstile()
+        let sequence = SequenceOrchestrator(logger: Record<String>().logger, clock: TestClock())
         #expect(sequence.progress == OrchestratorProgress())
         #expect(sequence.progress.description == "nothing to do" && sequence.progress.fractionCompleted == 1)
         sequence.register(FallibleStep(id: "migrate", body: { .failed("no disk") }))
         let warmUp = Step(id: "warm-up", condition: { await asked.passed() }, body: { [gate] in await gate.pass() })
         sequence.register(warmUp)
         async let executed = sequence.evaluate()
-        await asked.arrivals(1)
+        await asked.reach(1)
         #expect("\(sequence.progress)" == "checking the conditions" && sequence.progress.fractionCompleted == 0)
         asked.open()
-        await gate.arrivals(1)
+        await gate.reach(1)
         #expect("\(sequence.progress)" == "1 of 2: warm-up; migrate failed (no disk)")
         #expect(sequence.progress.fractionCompleted == 0.5 && sequence.progress.currentActionId == "warm-up")
         gate.open()
@@ -51,7 +52,7 @@ struct ProgressTests {
             )
         )
         let call = Task.immediate { await monitor.reevaluate() }
-        await gate.arrivals(1)
+        await gate.reach(1)
         #expect("\(monitor.progress)" == "0 of 1: w")
         gate.open()
         await call.value

@@ -66,7 +66,7 @@ final class PublicationIntake: @unchecked Sendable {
 
     private func receive(_ message: Message, _ reactor: isolated Reactor) {
         guard loop.mayAct else { return }
-        loop.counters.publications += 1
+        loop.counters[.publications] += 1
         guard let sender = loop.core.access.sender(of: message) else { return loop.ignore(message) }
         let publication: Publication
         do throws(BusError) {
@@ -101,7 +101,7 @@ final class PublicationIntake: @unchecked Sendable {
     }
 
     private func refuse(_ code: ErrorCode, _ details: Logger.Metadata) {
-        loop.counters.publicationsRefused[code, default: 0] += 1
+        loop.counters.refusePublication(code)
         let metadata = details.merging(["code": "\(code)"]) { $1 }
         loop.logger.debug("a published message was refused", metadata: metadata)
     }
@@ -109,9 +109,9 @@ final class PublicationIntake: @unchecked Sendable {
     private func count(_ arrival: PublisherBook.Arrival) {
         switch arrival {
         case .inOrder: break
-        case .firstOfLife: loop.counters.publisherLives += 1
-        case .afterGap: loop.counters.publicationGaps += 1
-        case .covered: loop.counters.publicationsCovered += 1
+        case .firstOfLife: loop.counters[.publisherLives] += 1
+        case .afterGap: loop.counters[.publicationGaps] += 1
+        case .covered: loop.counters[.publicationsCovered] += 1
         }
     }
 
@@ -131,7 +131,7 @@ final class PublicationIntake: @unchecked Sendable {
     /// only then: when the publisher reports that it knows them, or when ``PublisherConnections/patience`` ends.
     private func connected(at endpoint: String, _ reactor: isolated Reactor) {
         if connections.connected(at: endpoint, now: .now) {
-            loop.counters.publicationReconnects += 1
+            loop.counters[.publicationReconnects] += 1
             loop.logger.info(
                 "a publisher has connected after a connection was lost; monitors with topics are evaluated again",
                 metadata: ["endpoint": "\(endpoint)"]

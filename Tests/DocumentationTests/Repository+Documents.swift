@@ -1,10 +1,6 @@
-import Foundation
+import TestSupport
 
-/// The package this test belongs to, as it is checked out.
-enum Repository {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
+extension Repository {
     /// The pages outside of the catalogues.
     static let pages = ["README.md", ".github/CONTRIBUTING.md", "deploy/README.md", "examples/README.md"]
 
@@ -14,12 +10,12 @@ enum Repository {
     }
 
     static func articlePaths() throws -> [String] {
-        try files(below: "Sources") { $0.hasSuffix(".md") && $0.contains(".docc/") }
+        try files(below: "Sources", endingWith: ".md").filter { $0.contains(".docc/") }.map { "Sources/\($0)" }
     }
 
     /// The documentation comments of every source file.
     static func comments() throws -> [Document] {
-        try files(below: "Sources") { $0.hasSuffix(".swift") }
+        try files(below: "Sources", endingWith: ".swift").map { "Sources/\($0)" }
             .map { try Document(comments: text(of: $0), path: $0) }
     }
 
@@ -32,18 +28,5 @@ enum Repository {
     /// What refers to something else of this package.
     static func documentsWithLinks() throws -> [Document] {
         try (articles() + comments()).filter { try !$0.links().isEmpty }
-    }
-
-    static func text(of path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
-    static func exists(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: root.appending(path: path).path)
-    }
-
-    private static func files(below folder: String, _ isWanted: (String) -> Bool) throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-            .map { "\(folder)/\($0)" }.filter(isWanted).sorted()
     }
 }

@@ -1,0 +1,6 @@
+/// What a test expected was not there.
+package struct Missing: Error {
+    let what: String
+
+    package init(_ what: String) { self.what = what }
+}
