@@ -63,7 +63,10 @@ struct CommandTests {
     func lookup() async throws {
         try directory.script("only-here", "echo it ran")
         let missing = await Command(["only-here"], in: directory).run()
-        guard case .notStarted = missing.ending else { return Issue.record("\(missing.ending)") }
+        guard case .notStarted = missing.ending else {
+            Issue.record("\(missing.ending)")
+            return
+        }
         let found = await Command(["only-here"], in: directory, environment: ["PATH": directory.path]).run()
         #expect(found.text == "it ran\n")
     }
@@ -82,7 +85,10 @@ struct CommandTests {
         try directory.script("odd", "")
         try FileHandle(forWritingTo: URL(fileURLWithPath: directory.file("odd"))).write(contentsOf: [1, 2, 3])
         let odd = await Command(["./odd"], in: directory).run().ending
-        guard case .notStarted(let reason) = odd else { return Issue.record("\(odd)") }
+        guard case .notStarted(let reason) = odd else {
+            Issue.record("\(odd)")
+            return
+        }
         #expect(reason.contains(String(cString: strerror(ENOEXEC))))
         let lost = Command(arguments: ["true"], directory: "/absent", environment: [:], timeLimit: .seconds(60))
         #expect(await lost.run().reason.contains("/absent"))
