@@ -4,16 +4,22 @@ import Testing
 
 @Suite("Attributes")
 struct AttributeTests {
+    /// The frames of the first golden vector of each command.
+    private static let examples = Dictionary(
+        Golden.shared.vectors.filter { $0.error == nil }.map { ($0.bytes[0], $0.bytes) },
+        uniquingKeysWith: { first, _ in first }
+    )
+
     /// A message of the command with the subject and the body of its first golden vector.
     private static func frames(_ word: String, attributes: String) -> Frames {
         let command = Array("FORGE/1 \(word)".utf8)
-        let vector = Golden.shared.vectors.first { $0.error == nil && $0.bytes[0] == command }
+        let example = examples[command]
         return Frames(
             command: command[...],
             id: Array("1".utf8)[...],
-            subject: vector?.bytes[2][...] ?? [],
+            subject: example?[2][...] ?? [],
             attributes: Array(attributes.utf8)[...],
-            body: vector?.bytes[4][...] ?? []
+            body: example?[4][...] ?? []
         )
     }
 
@@ -43,6 +49,7 @@ struct AttributeTests {
 
     @Test("of a command are those of its table in Protocol.md", arguments: Request.Command.words)
     func areThoseOfTheTable(word: String) {
+        let own = Self.attributes(of: word)
         for attribute in Self.all {
             let error = Self.refusal(word, attributes: "{\"\(attribute)\":[]}")
             #expect(error?.code == .badAttribute, "\(attribute)")
@@ -51,7 +58,7 @@ struct AttributeTests {
                 return error?.message == misplaced.message
             }
             #expect(
-                misplaced == !Self.attributes(of: word).contains(attribute),
+                misplaced == !own.contains(attribute),
                 "\(attribute): \(error?.message ?? "")"
             )
         }

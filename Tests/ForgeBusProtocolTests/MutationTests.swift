@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Messages that were damaged on the way")
 struct MutationTests {
-    private static let perSeed = 25_000
+    private static let perSeed = Scorecard.trials(5_000, full: 25_000)
 
     @Test(
         "are refused with a code of the catalogue, or mean one thing",

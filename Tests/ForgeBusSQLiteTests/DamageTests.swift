@@ -7,12 +7,10 @@ import StoreBehaviour
 import Testing
 
 /// Bits are turned and ends cut off at places that a seed decides: what was written is found, or the store is refused.
-///
-/// `FORGE_DAMAGES` says how many bits, 200 unless it does.
 @Suite("A damaged store on disk", .scorecard(6))
 struct DamageTests {
     private let original: StoreDirectory
-    private static let count = Int(ProcessInfo.processInfo.environment["FORGE_DAMAGES"] ?? "") ?? 200
+    private static let count = Scorecard.trials(60, full: 400)
 
     init() throws { original = try StoreDirectory() }
 

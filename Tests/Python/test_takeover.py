@@ -23,7 +23,7 @@ from receiver import Receiver
 from worker import FORGEBUS, PATIENCE, Worker
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
-FAULTS, UPGRADES = (250, 20) if os.environ.get("FORGE_FULL") == "1" else (6, 3)
+FAULTS, UPGRADES = (250, 20) if os.environ.get("FORGE_FULL") == "1" else (5, 2)
 CONFIGURATION = """
 worker: {name: deploys, lease_ms: 6000}
 monitors:

@@ -127,7 +127,7 @@ def burst(peer, run, count):
 
 def test_memory_is_bounded_and_others_are_served(served, score):
     worker, curves = served
-    connections, seconds = (200, 60) if IS_FULL else (20, 8)
+    connections, seconds = (200, 60) if IS_FULL else (20, 4)
     reader = Peer(worker.endpoint, curves["reader"])
     run = reader.ask(b"RUN", b"run", b"large")[2]
     for number in range(500):
@@ -140,7 +140,7 @@ def test_memory_is_bounded_and_others_are_served(served, score):
     # On a busy machine the first burst may not have been taken when the next one comes; but one must add nothing more.
     while len(peaks) < 2 or peaks[-1] >= peaks[-2] * 1.1 and len(peaks) < 6:
         for peer in peers:
-            burst(peer, run, 1_500 if IS_FULL else 4_000)
+            burst(peer, run, 1_500)
         peak, number, end = 0, 0, time.monotonic() + seconds
         while time.monotonic() < end:
             number += 1
@@ -148,6 +148,7 @@ def test_memory_is_bounded_and_others_are_served(served, score):
             assert reader.ask(b"PING", b"%d-%d" % (len(peaks), number))[0] == b"PONG"
             delays.append(time.monotonic() - asked)
             peak = max(peak, resident(worker))
+            time.sleep(0.005)
         peaks.append(peak)
     score.take(connections, times=delays)
     print(
@@ -189,7 +190,7 @@ def test_burst_is_answered_or_refused_in_full(directory, transport, score):
     if transport == "tcp":
         line = next(line for line in worker.said().splitlines() if "tcp://127.0.0.1:" in line)
         endpoint = "tcp://127.0.0.1:" + line.split("tcp://127.0.0.1:")[1].split()[0].strip('"]')
-    counts = [1_000, 50_000, 200_000] if IS_FULL else [1_000, 50_000]
+    counts = [1_000, 50_000, 200_000] if IS_FULL else [1_000, 20_000]
     score.take(0)
     try:
         for count in counts:

@@ -18,7 +18,7 @@ async def test_commits_wait_for_each_other_by_a_clock_that_nobody_sets(directory
     worker = Worker(directory, environment=wall_clock(3600))
     try:
         async with Client(worker.endpoint) as client:
-            for _ in range(20):
+            for _ in range(10):
                 ends = await asyncio.gather(*(client.run("greet", {"name": "Ada"}) for _ in range(20)))
                 assert {end["state"] for end in ends} == {"completed"}
         worker.stop()

@@ -10,6 +10,11 @@ public enum Scorecard {
     public static func count(_ trials: Int, latencies: [Duration] = []) {
         for score in scores { score.count(trials, latencies) }
     }
+
+    /// How many trials a test makes: `usual` in the ordinary run, `full` where FORGE_FULL is 1, in a build for release.
+    public static func trials(_ usual: Int, full: Int) -> Int {
+        ProcessInfo.processInfo.environment["FORGE_FULL"] == "1" ? full : usual
+    }
 }
 
 extension Trait where Self == ScorecardTrait {

@@ -54,7 +54,7 @@ struct Schedules: Sendable {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["FORGE_SEED"].flatMap(UInt64.init) { return Schedules(seeds: [seed], isReplay: true) }
         let count = environment["FORGE_SCHEDULES"].flatMap(UInt64.init)
-        return Schedules(seeds: Array(0..<(count ?? 1_000)), isAsked: count != nil)
+        return Schedules(seeds: Array(0..<(count ?? 150)), isAsked: count != nil)
     }
 
     /// Runs them all, or until one breaks a rule.

@@ -3,16 +3,17 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeLocks
 import ForgeOrchestrator
+import Scorecard
 import TestSupport
 import Testing
 import ZeroMQ
 
-// Beside the whole suite on two slow processors it takes nine minutes; the limit only guards against a hang.
+// The limit only guards against a hang.
 @Suite("Notifications during a cycle", .timeLimit(.minutes(30)))
 struct MonitorSocketTests {
-    @Test("of which there are a hundred thousand cause exactly one more, which starts after the last of them")
-    func hundredThousand() async throws {
-        let count = 100_000
+    @Test("of which there are many thousands cause exactly one more, which starts after the last of them")
+    func thousands() async throws {
+        let count = Scorecard.trials(5_000, full: 100_000)
         let hold = CompletionSignal()
         let starts = Record<Int>()
         let covered = Record<Int>()

@@ -28,7 +28,7 @@ class Killer:
         """Kills the worker so often, most times while it serves and sometimes while it starts."""
         for number in range(1, kills + 1):
             is_early = self.chance.random() < 0.15
-            await asyncio.sleep(self.chance.uniform(0, 0.15) if is_early else self.chance.uniform(0.1, 1.2))
+            await asyncio.sleep(self.chance.uniform(0, 0.15) if is_early else self.chance.uniform(0.1, 0.6))
             await self.kill()
             await self.start(waiting=number == kills or self.chance.random() >= 0.15)
 
