@@ -99,11 +99,22 @@ extension ConfigurationError: CustomStringConvertible {
     /// One line for each problem, in a compiler's format: `worker.yaml:12:7: pipelines.deploy.slots: …`.
     public var description: String { lines.joined(separator: "\n") }
 
-    /// The lines of the description, one for each problem; a line break in a file's text is escaped.
+    /// The lines of the description: one for each of the first problems, and then one with the number of the others.
+    ///
+    /// A line break in a file's text is escaped. The lines have a limited size in all, so that each log takes them.
     package var lines: [String] {
+        let shown = [shownLine] + others.prefix(Self.shownOthers).map(\.shownLine)
+        let rest = others.count - Self.shownOthers
+        return rest > 0 ? shown + ["and \(rest) more \(rest == 1 ? "problem" : "problems")"] : shown
+    }
+
+    private static let shownOthers = 99
+    private static let longestLineInBytes = 4096
+
+    private var shownLine: String {
         let position = [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
         let place = [position, key ?? ""].filter { !$0.isEmpty }
         let line = (place + ["\(message) \(next)"]).joined(separator: ": ")
-        return [Printable.escaped(line)] + others.flatMap(\.lines)
+        return Printable.cut(Printable.escaped(line), to: Self.longestLineInBytes)
     }
 }

@@ -71,7 +71,7 @@ extension WorkerFile {
             actions:
               - {id: count, run: [echo, "counted"]}
 
-          # Requests a run at each start, so that a gate waits for you in the console.
+          # Requests a run at each start, unless its last one still waits, so that a gate waits for you in the console.
           release:
             topics: [release.>]
             actions:
@@ -92,7 +92,8 @@ extension WorkerFile {
             actions:
               - {id: test, run: [echo, '{"tests": "132 passed"}']}
               - id: approve
-                gate: deploy.{seed.version}.approve
+                # Each run has a gate of its own. With {seed.version}, each version would have one, once.
+                gate: deploy.approve.{run.id}
                 message: "Deploy {seed.version} to production? Tests: {value.tests}"
                 value:
                   ticket: {type: string, required: false}

@@ -40,7 +40,7 @@ public struct WorkerFile: Sendable {
     public let storeLimits: StoreLimits
     /// Whether the worker uses the ``DefaultStore``.
     ///
-    /// This is true if `store` is set neither in the overrides nor in the environment nor in the file.
+    /// This is true if no store is set in the overrides, in the environment or in the file.
     package let storesAtDefault: Bool
     /// Whether the worker listens at the ``DefaultEndpoint``.
     ///
@@ -181,7 +181,7 @@ public struct WorkerFile: Sendable {
         target.store.isReplicated = section.isReplicated
         (configuration, storeLimits) = (target.configuration, target.store)
         listensAtDefault = settings.listen == nil
-        let store = settings.store(in: source.directory)
+        let store = settings.store(in: source.directory) ?? overrides.fallbackStore.map { .file($0) }
         storesAtDefault = store == nil
         self.store = store ?? .file(DefaultStore.path(of: configuration.name, environment: environment))
         for flaw in self.store.flaws(of: configuration.name, isNamed: settings.isNamed, storeLimits) {

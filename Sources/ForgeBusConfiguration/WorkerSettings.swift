@@ -14,6 +14,10 @@ public struct WorkerSettings: Hashable, Sendable {
     ///
     /// A path that is not absolute is relative to the current directory.
     public var store: String?
+    /// The path of the store's file if neither ``store`` nor the environment nor the file names a store.
+    ///
+    /// Without it, the store is then the ``DefaultStore``.
+    public var fallbackStore: String?
     /// How long the worker may take to finish its running actions after a request to stop; at most one day.
     public var drain: Duration?
     /// The files for authenticating senders; nil accepts only senders on this machine, without authentication.

@@ -135,7 +135,11 @@ struct ErrorTests {
         #expect(error(loop)?.next == Errors.unreadableFile(ELOOP).next)
         try directory.write(String(repeating: "# long\n", count: 150_000), to: "large.yaml")
         #expect(error(directory.file("large.yaml"))?.code == .tooLarge)
-        #expect(error("/dev/zero")?.code == .tooLarge)
+        // Nobody will ever write to the pipe.
+        let pipe = try Fifo("pipe.yaml", in: directory)
+        #expect(error(pipe.path)?.code == .unreadable)
+        #expect(error("/dev/zero")?.code == .unreadable)
+        #expect(throws: ConfigurationError.self) { try AccessFile(contentsOf: pipe.path) }
         try Data([0x61, 0xFF]).write(to: URL(fileURLWithPath: directory.file("latin.yaml")))
         #expect(error(directory.file("latin.yaml"))?.code == .notYAML)
     }

@@ -63,7 +63,7 @@ struct ProblemTests {
         }
         let explain = "`forgebus explain run-7` shows what happened to this run."
         #expect(next(.notParked, "Wait. \(explain)") == "Wait. `/v1/history/run-7` shows what happened to this run.")
-        #expect(next(.idTaken, "`forgebus show signal/a` shows it.").contains("/v1/signals/"))
+        #expect(next(.idTaken, "`forgebus show signal a` shows it.").contains("/v1/signals/"))
         // The worker names no command to a sender that may not read the signal.
         #expect(next(.idTaken, "Ask the worker's operator.") == "Ask the worker's operator.")
         for code in [ErrorCode.unknownRun, .unknownSignal, .unknownMonitor] {

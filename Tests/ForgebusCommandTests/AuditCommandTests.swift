@@ -66,10 +66,7 @@ extension CommandLineTests {
                 let bad = try worker.directory.write(altered.map { $0 + "\n" }.joined(), to: "bad.jsonl")
                 let found = try await Forgebus.run(["audit", "verify", "--file", bad])
                 #expect(found.code == 65)
-                #expect(
-                    found.output.first?.hasPrefix("entry 3 of the audit does not match its hash") == true,
-                    "\(found)"
-                )
+                #expect(found.output.first?.hasPrefix("entry 3 ") == true, "\(found)")
 
                 let forged = try worker.directory.write(try Self.forged(lines), to: "forged.jsonl")
                 #expect(try await Forgebus.run(["audit", "verify", "--file", forged]).code == 0)

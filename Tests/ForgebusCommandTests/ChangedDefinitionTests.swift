@@ -53,7 +53,7 @@ extension CommandLineTests {
                 let outcome = try await WorkerProcess.serve(Self.slower, in: directory) { worker in
                     try await worker.waits(at: "deploy.1.approve")
                     let verdict = try await worker.asked("complete", "deploy.1.approve")
-                    #expect(verdict.output.first?.contains("the waiting run or program resumes") == true, "\(verdict)")
+                    #expect(verdict.output.first?.words.first == "delivered", "\(verdict)")
                     let run = try await worker.asked("run", "deploy", "version=1", "--id", "1")
                     #expect(run.code == 0, "\(run)")
                     #expect(worker.directory.has("deployed"))
@@ -69,9 +69,8 @@ extension CommandLineTests {
                 let foretold = try await check(Self.other, in: directory).output.filter { $0.contains("parked") }
                 #expect(foretold.count == 2)
                 #expect(
-                    foretold.allSatisfy {
-                        $0.hasPrefix("The run run-")
-                            && $0.hasSuffix(#" of the pipeline "deploy" would be parked: the action "rollout" changed"#)
+                    foretold.allSatisfy { line in
+                        ["run-", "\"deploy\"", "\"rollout\""].allSatisfy { line.contains($0) }
                     },
                     "\(foretold)"
                 )
@@ -81,10 +80,9 @@ extension CommandLineTests {
                     let verdict = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     let said = verdict.output.first ?? ""
                     #expect(verdict.code == 0 && said.hasPrefix("delivered "), "\(verdict)")
-                    let why = #"but the run is parked: The definition of the pipeline "deploy" has changed"#
-                    #expect(said.contains(why))
-                    #expect(said.contains("the action \"rollout\" changed; to see the run's id: forgebus show "))
-                    #expect(said.contains("; to resume the run: forgebus redrive RUN"))
+                    for part in ["parked", "\"rollout\"", "forgebus show signal ", "forgebus redrive RUN"] {
+                        #expect(said.contains(part), "\(said)")
+                    }
                     let again = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
                     #expect(again.output == [said])
                     try await redriveAll(worker)
@@ -111,16 +109,12 @@ extension CommandLineTests {
         private func redriveAll(_ worker: WorkerProcess) async throws {
             let asked = try await worker.asked("redrive", "--all", "--pipeline", "deploy")
             #expect(asked.code == 2)
-            #expect(
-                asked.output == [
-                    "2 runs match; nothing is changed yet. "
-                        + "To redrive them, type: `forgebus redrive --all --pipeline deploy --expect 2`"
-                ]
-            )
+            #expect(asked.output.count == 1 && asked.output[0].hasPrefix("2 runs match"))
+            #expect(asked.output[0].hasSuffix("`forgebus redrive --all --pipeline deploy --expect 2`"))
             let wrong = try await worker.asked("redrive", "--all", "--pipeline", "deploy", "--expect", "3")
             #expect(wrong.code == 2 && wrong.errors.first?.contains("count_differs") == true, "\(wrong)")
             let none = try await worker.asked("redrive", "--all", "--pipeline", "other", "--state", "parked")
-            #expect(none.code == 2 && none.output == ["no parked run matches"], "\(none)")
+            #expect(none.code == 2 && none.output.count == 1, "\(none)")
             let done = try await worker.asked("redrive", "--all", "--state", "parked", "--expect", "2", "-o", "json")
             #expect(try done.document().object == ["count": 2], "\(done)")
         }
@@ -132,10 +126,9 @@ extension CommandLineTests {
                 #expect(!none.output.contains { $0.contains("parked") }, "\(none)")
                 try await leaveTwoRuns(in: directory) { worker in
                     let used = try await check(Self.other, in: directory).output.last ?? ""
-                    let unknown = "cannot tell whether a worker with this worker file would park unfinished runs."
-                    #expect(used.hasPrefix("The store ") && used.contains(unknown), "\(used)")
-                    #expect(used.contains("is in use by process \(worker.process.number)"))
-                    #expect(used.contains("forgebus store backup BACKUP"))
+                    for part in ["process \(worker.process.number)", "`forgebus store backup BACKUP`"] {
+                        #expect(used.contains(part), "\(used)")
+                    }
                     let made = try await worker.asked("store", "backup", "copy", "-o", "json").document().object
                     let path = try #require(made?["path"]?.string)
                     let before = try Data(contentsOf: URL(filePath: path))

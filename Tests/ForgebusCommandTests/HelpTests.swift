@@ -13,19 +13,9 @@ extension CommandLineTests {
         func help() async throws {
             let outcome = try await Forgebus.run(["--help"])
             #expect(outcome.code == 0)
-            let text = outcome.output.flatMap(\.words).joined(separator: " ")
-            let statuses = [
-                "0 done", "1 the run ended without completing", "2 no effect", "3 no monitor follows the topic",
-                "64 wrong usage", "65 bad data",
-                "69 no worker was reached",
-                "75 try again", "76 another process has taken the worker over", "77 forbidden",
-                "78 wrong configuration", "124 outcome unknown",
-                "130 or 143 interrupted",
-                "141 the program that reads the output has ended",
-                "70 an error of the program", "74 an error of the store or the disk",
-                "73 a file cannot be written, or another worker uses the store",
-            ]
-            for words in Self.subcommands + statuses { #expect(text.contains(words), "\(words)") }
+            let words = Set(outcome.output.flatMap(\.words).map(String.init))
+            #expect(words.isSuperset(of: Self.subcommands))
+            #expect(words.isSuperset(of: ExitStatus.allCases.map { "\($0.rawValue)" } + ["64"]))
         }
 
         @Test("gives the program's version")

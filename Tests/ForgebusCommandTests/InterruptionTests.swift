@@ -17,12 +17,8 @@ extension CommandLineTests {
                 }
                 #expect(left.code == 130)
                 let run = try #require(left.output.first?.words.dropFirst().first)
-                #expect(
-                    left.errors == [
-                        "forgebus: interrupted: The command ended early: the run \(run) continues.",
-                        "  Attach to it again with `forgebus attach \(run)`.",
-                    ]
-                )
+                #expect(left.errors.first?.hasPrefix("forgebus: interrupted: ") == true, "\(left)")
+                #expect(left.errors.last?.contains("`forgebus attach \(run)`") == true, "\(left)")
                 let attached = try await worker.asked(["attach", String(run)]) { attached in
                     try await attached.output.first(containing: "attached")
                     attached.send(SIGTERM)
@@ -43,9 +39,7 @@ extension CommandLineTests {
                 // The patience is longer than this test may last.
                 let outcome = try await Forgebus.start(arguments + ["-e", endpoint, "--patience", "3600"]) { command in
                     let line = try await command.errors.first(containing: "no worker answers")
-                    let rest = line.dropFirst("forgebus: no worker answers at \(endpoint) yet; ".count)
-                    let told = /the command tries for 3\d\d\d s more \(--patience\)/
-                    #expect(rest.wholeMatch(of: told) != nil, "\(line)")
+                    #expect(line.contains(endpoint) && line.contains(#/ 3\d\d\d s .*--patience/#), "\(line)")
                     command.send(SIGINT)
                 }.outcome
                 #expect(outcome.code == 130)
@@ -88,7 +82,7 @@ extension CommandLineTests {
                     notify.send(SIGINT)
                 }
                 #expect(left.code == 130)
-                #expect(left.errors.first?.contains("no complete answer had come") == true)
+                #expect(left.errors.first?.hasPrefix("forgebus: interrupted: ") == true)
                 try await worker.directory.release("gate")
             }
         }
@@ -96,19 +90,17 @@ extension CommandLineTests {
         @Test("names the id under which its request can be sent again")
         func request() throws {
             let error = BusError.interrupted(try RequestID("my-run"))
-            #expect(error.message.contains("the outcome of the request my-run is unknown"))
-            #expect(error.next.contains("--id my-run"))
+            #expect(error.message.contains("my-run") && error.next.contains("--id my-run"))
         }
 
         @Test("names that id, too, if no answer comes in time", arguments: [ErrorCode.timeout, .closed, .busy])
         func unanswered(_ code: ErrorCode) throws {
             let error = BusError(code, "It failed.", next: "Wait. Then \(BusError.again)")
             let isUnknown = code != .busy
-            let advice = "Wait. Then repeat the command with --id my-run, so that the request is executed only once."
             let told = error.withID(of: try RequestID("my-run"))
-            #expect(told.next == (isUnknown ? advice : error.next))
-            // Nor does a request without an id of its own, such as a notification, need advice about the id.
-            #expect(error.withID(of: nil).next == (isUnknown ? "Wait. Then send the request again." : error.next))
+            #expect(told.next.contains("--id my-run") == isUnknown)
+            #expect((told.next == error.next) == !isUnknown)
+            #expect(!error.withID(of: nil).next.contains("--id"))
         }
     }
 }

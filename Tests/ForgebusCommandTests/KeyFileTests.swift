@@ -19,7 +19,7 @@ extension CommandLineTests {
 
                 let again = try await Forgebus.run(["keygen", path])
                 #expect(again.code == 73)
-                #expect(again.errors.first?.contains("\(path).key cannot be created: File exists.") == true, "\(again)")
+                #expect(again.errors.first?.contains("\(path).key ") == true, "\(again)")
                 try FileManager.default.removeItem(atPath: "\(path).key")
                 #expect(try await Forgebus.run(["keygen", path]).code == 73)
                 #expect(try directory.lines("shop.key_secret") == secret)
@@ -58,7 +58,8 @@ extension CommandLineTests {
                 try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
                 let open = try await Forgebus.run(["access", "check", file])
                 #expect(open.code == 78)
-                #expect(open.errors.first?.contains("Users other than the owner may change the file.") == true)
+                let untrusted = try await Forgebus.run(["access", "check", file, "-o", "json"]).document().object
+                #expect(untrusted?["error"] == "untrusted")
             }
         }
 
@@ -71,17 +72,17 @@ extension CommandLineTests {
                     try directory.lines("shop.key_secret").compactMap { $0.firstMatch(of: /secret-key = "(.+)"/)?.1 }
                         .first
                 )
-                func ping(_ key: String, _ certificate: String, saying sentence: String) async throws {
+                func ping(_ key: String, _ certificate: String, naming word: String) async throws {
                     let outcome = try await Forgebus.run(["ping", "--server-key", key, "--certificate", certificate])
                     #expect(outcome.code == 78)
                     #expect(outcome.errors.first?.hasPrefix("forgebus: bad_certificate: ") == true, "\(outcome)")
-                    #expect(outcome.errors.joined().contains(sentence), "\(outcome)")
+                    #expect(outcome.errors.joined().contains(word), "\(outcome)")
                     #expect(!outcome.errors.joined().contains(secret))
                 }
-                try await ping(handedOut, handedOut, saying: "without its secret key")
-                try await ping("\(directory.path)/nobody.key", kept, saying: "nobody.key cannot be read")
+                try await ping(handedOut, handedOut, naming: "shop.key ")
+                try await ping("\(directory.path)/nobody.key", kept, naming: "nobody.key")
                 try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: kept)
-                try await ping(handedOut, kept, saying: "users other than its owner have access to the file")
+                try await ping(handedOut, kept, naming: "chmod")
             }
         }
 

@@ -14,10 +14,10 @@ extension CommandLineTests {
                 #expect(run.code == 0, "\(run)")
                 let refused = try await keyed.asked(as: "shop", "notify", "stock.apples")
                 #expect(refused.code == 77)
-                #expect(
-                    refused.errors.first
-                        == "forgebus: forbidden: The principal \"shop\" has no grant of `notify` on \"stock.apples\"."
-                )
+                #expect(refused.errors.first?.hasPrefix("forgebus: forbidden: ") == true, "\(refused)")
+                for part in ["\"shop\"", "`notify`", "\"stock.apples\""] {
+                    #expect(refused.errors.first?.contains(part) == true, "\(refused)")
+                }
                 #expect(refused.errors.count == 2)
                 #expect(try await keyed.asked(as: "boss", "notify", "stock.apples").code == 0)
                 #expect(try await keyed.asked(as: "boss", "mode", "shelf", "--clear").code == 0)
@@ -28,14 +28,11 @@ extension CommandLineTests {
         func partialRights() async throws {
             try await KeyedWorker.serve(granting: "read: [run.>, worker]") { keyed in
                 let stuck = try await keyed.asked(as: "shop", "stuck")
-                #expect(stuck.code == 0 && stuck.output == ["nothing is stuck among the runs"], "\(stuck)")
-                let hidden = "monitors, pipelines and signals"
-                #expect(
-                    stuck.errors == [
-                        "forgebus: \(hidden) were not checked, because you have no right to read all of them",
-                        "  To check them, ask the worker's operator for the right `read` on all \(hidden).",
-                    ]
-                )
+                #expect(stuck.code == 0 && stuck.output.count == 1 && stuck.output[0].contains("runs"), "\(stuck)")
+                for kind in ["monitors", "pipelines", "signals"] {
+                    #expect(stuck.errors.first?.contains(kind) == true && !stuck.output[0].contains(kind), "\(stuck)")
+                }
+                #expect(stuck.errors.last?.contains("`read`") == true, "\(stuck)")
                 #expect(try await keyed.asked(as: "shop", "status").code == 0)
                 #expect(try await keyed.asked(as: "shop", "list", "monitors").code == 77)
                 let whole = try await keyed.asked(as: "boss", "stuck")
@@ -59,13 +56,8 @@ extension CommandLineTests {
                         subcommand + keyed.options("stranger") + ["--patience", "600"]
                     ) { _ in }
                     #expect(outcome.code == 77)
-                    #expect(
-                        outcome.errors == [
-                            "forgebus: forbidden: The worker refuses this program's public key \"\(key)\".",
-                            "  Add this key to the worker's access file and send SIGHUP to the worker, or give the "
-                                + "program a key that the file contains.",
-                        ]
-                    )
+                    #expect(outcome.errors.count == 2 && outcome.errors[0].hasPrefix("forgebus: forbidden: "))
+                    #expect(outcome.errors.first?.contains("\"\(key)\"") == true, "\(outcome)")
                 }
                 try await keyed.worker.process.errors.first(containing: "audit: key refused")
                 #expect(try await keyed.asked(as: "boss", "list", "runs").output == ["no runs"])
@@ -82,8 +74,7 @@ extension CommandLineTests {
                     #expect(outcome.code == 69)
                     // Before that, it says that no worker answers yet.
                     let error = outcome.errors.dropLast().last
-                    #expect(error?.hasPrefix("forgebus: unreachable: The request ") == true, "\(outcome)")
-                    #expect(error?.contains(" was not sent. The connection to ") == true, "\(outcome)")
+                    #expect(error?.hasPrefix("forgebus: unreachable: ") == true, "\(outcome)")
                 }
             }
         }
@@ -96,8 +87,7 @@ extension CommandLineTests {
                 try await keyed.change(less, until: "audit: access replaced")
                 let refused = try await keyed.asked(as: "shop", "run", "echo", "text=a")
                 #expect(refused.code == 77)
-                let cause = #"The principal "shop" has no grant of `run` on "echo"."#
-                #expect(refused.errors.first?.contains(cause) == true)
+                #expect(refused.errors.first?.contains("`run` on \"echo\"") == true)
                 #expect(try await keyed.asked(as: "shop", "run", "fail").code == 1)
             }
         }
@@ -128,7 +118,7 @@ extension CommandLineTests {
                 )
                 let line = try await keyed.worker.process.errors.first(containing: "audit: access kept")
                 #expect(line.contains("principals.shop.compleet: "), "\(line)")
-                #expect(line.contains("Did you mean `complete`?"))
+                #expect(line.contains("`complete`"))
                 #expect(try await keyed.asked(as: "shop", "run", "echo", "text=a").code == 0)
             }
         }
@@ -145,15 +135,14 @@ extension CommandLineTests {
                       - {id: approve, gate: ship.approve, allowed: [shop, nobody]}
                 """
             try await KeyedWorker.serve(yaml, granting: "complete: [\">\"]") { keyed in
-                let warning = #"allow the principal "nobody", which is not in the access file"#
-                try await keyed.worker.process.errors.first(containing: warning)
-                for (pipeline, reason) in [("deploy", "requested the run"), ("ship", "is not one of the principals")] {
+                try await keyed.worker.process.errors.first(containing: #""nobody""#)
+                for pipeline in ["deploy", "ship"] {
                     let run = try await keyed.worker.asked(["run", pipeline] + keyed.options("boss")) { run in
                         try await run.output.first(containing: "waiting")
                         let own = try await keyed.asked(as: "boss", "complete", "\(pipeline).approve")
                         #expect(own.code == 77)
-                        let told = "forbidden  \(pipeline).approve  (The principal \"boss\" \(reason)"
-                        #expect(own.output.first?.hasPrefix(told) == true, "\(own)")
+                        #expect(own.output.first?.hasPrefix("forbidden  \(pipeline).approve  (") == true, "\(own)")
+                        #expect(own.output.first?.contains("\"boss\"") == true, "\(own)")
                         #expect(try await keyed.asked(as: "shop", "complete", "\(pipeline).approve").code == 0)
                     }
                     #expect(run.code == 0)

@@ -46,7 +46,7 @@ extension CommandLineTests {
                             == ["  812 tests pass", #"  \u{1b}[31mred"#, "  attempt 1", "  attempt 2"]
                     )
                     #expect(logs.output[2] == "── standard error")
-                    let shown = try await worker.asked("show", "run/\(id)")
+                    let shown = try await worker.asked("show", "run", "\(id)")
                     #expect(shown.output.contains { $0.contains("exit status 1: attempt 2") }, "\(shown)")
 
                     #expect(try await worker.asked("redrive", id).code == 0)
@@ -54,17 +54,9 @@ extension CommandLineTests {
                     #expect(over.code == 0, "\(over)")
                     #expect(try await worker.asked("logs", id, "push").output.last == "  attempt 3")
                     let flood = try await worker.asked("logs", id, "flood").output
-                    let cut = "  [the first 4469 bytes are missing: only the last 64 KiB are stored]"
-                    #expect(flood[1] == cut && flood.last == "  end")
+                    #expect(flood[1].contains(" 4469 ") && flood.last == "  end")
                     let one = try await worker.asked("logs", id, "quiet").output
-                    #expect(
-                        one == [
-                            "The worker has no output of the action \"quiet\" of the run \(id): nothing was printed, "
-                                + "no attempt has ended yet, the output was deleted or never stored, or the run has "
-                                + "no such action. "
-                                + "There is output of these actions: test, push, flood."
-                        ]
-                    )
+                    #expect(one.count == 1 && one[0].contains("\"quiet\"") && one[0].hasSuffix(": test, push, flood."))
                     let json = try await worker.asked("logs", id, "test", "-o", "json").objects()
                     #expect(json.first?["entries"]?.array?.first?.object?["output"]?.string == "812 tests pass\n")
                     #expect(try await worker.asked("logs", "run-0").errors.first?.contains("unknown_run") == true)

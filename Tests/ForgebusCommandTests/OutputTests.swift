@@ -8,7 +8,7 @@ extension CommandLineTests {
         func documents() async throws {
             try await expectGoodEnd { worker in
                 let one = [
-                    ["ping"], ["hello"], ["notify", "weather"], ["complete", "a.b"], ["show", "monitor/shelf"],
+                    ["ping"], ["hello"], ["notify", "weather"], ["complete", "a.b"], ["show", "monitor", "shelf"],
                 ]
                 for arguments in one {
                     let outcome = try await worker.asked(arguments + ["-o", "json"]) { _ in }
@@ -69,8 +69,9 @@ extension CommandLineTests {
                 }
                 var told = [attached]
                 for words in [
-                    ["attach", run], ["explain", run], ["explain", "careful.gate"], ["show", "run/\(run)"],
-                    ["show", "history/\(run)"], ["show", "signal/careful.gate"], ["list", "runs"], ["list", "signals"],
+                    ["attach", run], ["explain", run], ["explain", "careful.gate"], ["show", "run", "\(run)"],
+                    ["show", "history", "\(run)"], ["show", "signal", "careful.gate"], ["list", "runs"],
+                    ["list", "signals"],
                     ["fly\n\(poison)"], ["run", "careful", "--idd", poison], ["access", "check", "/nowhere/\(poison)"],
                     ["mode", "careful", "--ttl", "1", "--screen", poison], ["keygen", "/nowhere/\(poison)"],
                 ] {

@@ -24,6 +24,49 @@ extension CommandLineTests {
             }
         }
 
+        @Test("a text after = is read as the seed's type wants it, and stays a text for a text")
+        func types() async throws {
+            let yaml = """
+                pipelines:
+                  scale:
+                    seeds:
+                      count: {type: integer, default: 1}
+                      share: {type: number, default: 1}
+                      isLive: {type: boolean, default: false}
+                      tags: {type: array, default: []}
+                      name: {type: string, default: ""}
+                    outputs: [count, share, isLive, tags, name]
+                    actions: [{id: a, run: ["true"]}]
+                """
+            let outcome = try await WorkerProcess.serve(yaml) { worker in
+                let words = ["count=12", "share=3", "isLive=true", #"tags=["a", 1]"#, "name=12", "--id", "one"]
+                let told = try await worker.asked(["run", "scale", "-o", "jsonl"] + words) { _ in }.objects()
+                let outputs: JSONObject = [
+                    "count": 12, "share": 3, "isLive": true, "tags": ["a", 1], "name": "12",
+                ]
+                #expect(told.last?["outputs"] == .object(outputs))
+                for word in ["count=twelve", "count=1.5", "isLive=1", "tags={}", #"count:="12""#, "name:=12"] {
+                    let refused = try await worker.asked(["run", "scale", word, "-o", "json"]) { _ in }
+                    #expect(refused.code == 65, "\(word)")
+                    #expect(try refused.document().array?.last?.object?["error"] == "bad_seed")
+                }
+            }
+            #expect(outcome.code == 0)
+        }
+
+        @Test("gates --wait returns as soon as a gate waits, and exits 75 if none does in time")
+        func waitingForGates() async throws {
+            try await expectGoodEnd { worker in
+                #expect(try await worker.asked("gates", "--wait", "0").code == 75)
+                #expect(try await worker.asked("gates").code == 0)
+                let waiting = try await worker.asked(["gates", "--wait", "1h", "-o", "jsonl"]) { _ in
+                    _ = try await worker.asked("run", "deploy", "version=1", "--detach")
+                }
+                #expect(waiting.code == 0)
+                #expect(try waiting.objects().map { $0["signal"] } == ["deploy.1.approve"])
+            }
+        }
+
         @Test("a run tells its course, each action's result and the outputs, to people")
         func text() async throws {
             try await expectGoodEnd { worker in
@@ -48,9 +91,9 @@ extension CommandLineTests {
                 #expect(outcome.code == 1)
                 let events = try outcome.objects()
                 #expect(events.map { $0["event"] } == ["accepted", "started", "finished", "result"])
-                #expect(events[2]["reason"] == "exit status 4: no luck")
+                #expect(events[2]["reason"]?.string?.hasSuffix(" 4: no luck") == true)
                 #expect(events[3]["state"] == "failed")
-                #expect(events[3]["reason"] == "try: exit status 4: no luck")
+                #expect(events[3]["reason"]?.string?.hasPrefix("try: ") == true)
                 #expect(Set(events.compactMap { $0["run"] }).count == 1)
             }
         }
@@ -83,8 +126,8 @@ extension CommandLineTests {
                     #expect(signals.map { $0["kind"] } == ["gate", "gate"])
                     let verdict = try await worker.asked("complete", "deploy.2.approve", #"{"by": "ada"}"#)
                     #expect(verdict.code == 0)
-                    let effect = "the waiting run or program resumes, unless its pipeline is paused"
-                    #expect(verdict.output == ["delivered  deploy.2.approve  (\(effect); fsynced)"])
+                    #expect(verdict.output.count == 1 && verdict.output[0].hasPrefix("delivered  deploy.2.approve  ("))
+                    #expect(verdict.output[0].hasSuffix("; fsynced)"))
                 }
                 #expect(attached.code == 0)
                 #expect(attached.output.contains(#"outputs    {"approve":{"by":"ada"}}"#))
@@ -103,7 +146,7 @@ extension CommandLineTests {
                 #expect(run.code == 1)
                 let result = try #require(try run.objects().last)
                 #expect(result["state"] == "failed")
-                #expect(result["reason"] == "approve: rejected: not on a Friday")
+                #expect(result["reason"]?.string?.hasPrefix("approve: rejected: ") == true)
                 let actions = result["actions"]?.array?.compactMap(\.object) ?? []
                 #expect(actions.map { $0["action"] } == ["approve", "rollout"])
                 #expect(actions.map { $0["result"] } == ["failed", "skipped"])
@@ -120,7 +163,7 @@ extension CommandLineTests {
                 #expect(try await worker.asked("run", "deploy", "version=4").code == 0)
 
                 let same = try await worker.asked("complete", "deploy.4.approve")
-                #expect(same.output == ["duplicate  deploy.4.approve  (the same decision came earlier; fsynced)"])
+                #expect(same.output.first?.words.prefix(2) == ["duplicate", "deploy.4.approve"])
                 #expect(same.code == 0)
                 let opposite = try await worker.asked("reject", "deploy.4.approve", "-o", "jsonl")
                 #expect(opposite.code == 2)
@@ -132,13 +175,7 @@ extension CommandLineTests {
                 #expect(unkept.code == 2)
                 // Kept, it could wait for ever: no gate of the file has such an id.
                 let misspelt = try await worker.asked("complete", "deploy.5.aprove", "--early")
-                #expect(
-                    misspelt.output == [
-                        "unknown    deploy.5.aprove  (No gate or plain signal of this worker can have the id "
-                            + "deploy.5.aprove. Compare this id with the ids of the gates and signals that wait; "
-                            + "the dots in a seed's value become - in an id.)"
-                    ]
-                )
+                #expect(misspelt.output.first?.words.prefix(2) == ["unknown", "deploy.5.aprove"], "\(misspelt)")
                 #expect(misspelt.code == 2)
             }
         }

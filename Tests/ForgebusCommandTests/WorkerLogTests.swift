@@ -215,7 +215,7 @@ struct WorkerLogTests {
         let text = String(decoding: second.fileHandleForReading.availableData, as: UTF8.self)
         let lines = text.split(separator: "\n")
         #expect(lines.count == 2 && lines[0].hasSuffix("  lines=10"), "\(text)")
-        #expect(lines.first?.contains("[forgebus] log lines were dropped, because") == true, "\(text)")
+        #expect(lines.first?.contains("[forgebus] log lines were dropped") == true, "\(text)")
         #expect(lines.last == "and on")
         for open in pair + [descriptor] { close(open) }
     }

@@ -45,7 +45,7 @@ def worker(tmp_path_factory):
         ["ping"],
         ["hello", "-o", "json"],
         ["list", "pipelines", "-o", "jsonl"],
-        ["show", "pipeline/two-steps"],
+        ["show", "pipeline", "two-steps"],
         ["store", "stats"],
         ["notify", "nothing"],
         ["help", "run"],
@@ -64,7 +64,7 @@ def test_a_command_about_files_does_so_too(worker, tmp_path):
 
 
 def test_a_failure_is_told_as_if_somebody_read(worker):
-    code, errors = unread(worker, "show", "run/nobody", "-o", "json")
+    code, errors = unread(worker, "show", "run", "nobody", "-o", "json")
     assert code == 65 and errors.startswith("forgebus: unknown_run: ")
 
 

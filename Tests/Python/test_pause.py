@@ -49,8 +49,8 @@ def count(worker, name):
 
 
 def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
-    assert call(worker, "pause", "pipeline/deploy", "incident 4711") == (
-        "pipeline/deploy is paused To resume it: forgebus resume pipeline/deploy"
+    assert call(worker, "pause", "pipeline", "deploy", "incident 4711") == (
+        "pipeline/deploy is paused To resume it: forgebus resume pipeline deploy"
     )
     run = call(worker, "run", "deploy", "--detach").split()[1]
     call(worker, "run", "other")
@@ -71,22 +71,22 @@ def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
     assert f"{run} queued" in call(worker, "stuck", "--older-than", "0s")
     assert "The run waits, because its pipeline was paused by local" in call(worker, "explain", run)
     assert count(worker, "pushed") == 0
-    assert "forgebus resume pipeline/deploy" in call(worker, "stuck")
+    assert "forgebus resume pipeline deploy" in call(worker, "stuck")
     assert "deploy paused" in call(worker, "list", "pipelines")
     waited = "2 runs that waited begin or continue as soon as they get a slot"
-    assert call(worker, "resume", "pipeline/deploy") == f"pipeline/deploy is resumed; {waited}"
+    assert call(worker, "resume", "pipeline", "deploy") == f"pipeline/deploy is resumed; {waited}"
     call(worker, "attach", run)
     assert waiting.wait(60) == 0
     assert count(worker, "pushed") == 2
     assert "paused" not in call(worker, "status")
-    assert call(worker, "resume", "pipeline/deploy", status=2) == "pipeline/deploy was not paused"
+    assert call(worker, "resume", "pipeline", "deploy", status=2) == "pipeline/deploy was not paused"
 
 
 def test_a_paused_monitor_begins_no_cycle_not_even_of_its_interval(worker):
     peer = Peer(worker.endpoint)
     while count(worker, "checked") < 3:
         peer.ask("PING")
-    assert call(worker, "pause", "monitor/stock", "--for", "2h").startswith("monitor/stock is paused for 2h ")
+    assert call(worker, "pause", "monitor", "stock", "--for", "2h").startswith("monitor/stock is paused for 2h ")
     # A cycle that began before the pause may still end; the answer says that another one waits for the pause's end.
     evaluated = peer.ask("NOTIFY", "stock.eu", {"reply": "evaluated"})[-1]
     assert [part["state"] for part in json.loads(evaluated[4])] == ["excluded"]
@@ -101,7 +101,7 @@ def test_a_paused_monitor_begins_no_cycle_not_even_of_its_interval(worker):
     for _ in range(200):
         peer.ask("PING")
     assert count(worker, "checked") == before
-    assert call(worker, "resume", "monitor/stock") == "monitor/stock is resumed"
+    assert call(worker, "resume", "monitor", "stock") == "monitor/stock is resumed"
     while count(worker, "checked") < before + 3:
         peer.ask("PING")
     history = call(worker, "explain", "stock")
@@ -109,9 +109,9 @@ def test_a_paused_monitor_begins_no_cycle_not_even_of_its_interval(worker):
 
 
 def test_what_cannot_be_paused_is_refused_with_the_next_move(worker):
-    assert "A monitor needs --for" in call(worker, "pause", "monitor/stock", status=64)
-    refusal = "The value 'deploy' is invalid for '<subject>': Write pipeline/NAME or monitor/NAME."
-    assert refusal in call(worker, "pause", "deploy", status=64)
+    assert "A monitor needs --for" in call(worker, "pause", "monitor", "stock", status=64)
+    for words in (["deploy"], ["pipeline/deploy"], ["run", "run-1"]):
+        call(worker, "pause", *words, status=64)
     assert "at most 7d" in call(worker, "help", "pause")
-    assert "--for must be from 1ms to 7d; found 8d." in call(worker, "pause", "pipeline/deploy", "--for", "8d", status=64)
-    assert 'no pipeline "depoy"' in call(worker, "pause", "pipeline/depoy", status=65)
+    assert "--for must be from 1ms to 7d; found 8d." in call(worker, "pause", "pipeline", "deploy", "--for", "8d", status=64)
+    assert 'no pipeline "depoy"' in call(worker, "pause", "pipeline", "depoy", status=65)

@@ -79,7 +79,7 @@ def test_a_store_is_restored_by_the_commands_of_the_page_and_what_came_later_hap
     assert lines(worker, "pushed") == [f"{run}/push"] * 2
     # What had ended at the backup did not execute again.
     assert lines(worker, "built")[0].startswith(f"{run}/build ") and len(lines(worker, "built")) == 2
-    assert "unknown_run" in shell(worker, f"forgebus show run/{later}", check=False).stderr
+    assert "unknown_run" in shell(worker, f"forgebus show run {later}", check=False).stderr
     again = begun(worker, "2")
     assert again != later and len(lines(worker, "built")) == 3
     while len(lines(worker, "checked")) == cycles:

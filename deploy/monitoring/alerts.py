@@ -120,8 +120,8 @@ WORK = [
     Alert(
         "ForgeBusPauseForgotten", WARNING, "24h", "forgebus_paused > 0",
         f"{AT}: a pipeline or monitor has been paused for a day.",
-        "`forgebus status` shows who paused it, and why. End the pause with `forgebus resume pipeline/NAME` or "
-        "`forgebus resume monitor/NAME`.",
+        "`forgebus status` shows who paused it, and why. End the pause with `forgebus resume pipeline NAME` or "
+        "`forgebus resume monitor NAME`.",
     ),
     # Each client that ends early loses an answer. So the alert needs one answer of 20, and 20 answers.
     Alert(

@@ -52,6 +52,14 @@ extension Errors {
         )
     }
 
+    static var notAFile: ConfigurationError {
+        ConfigurationError(
+            .unreadable,
+            "The path leads to no file, but to a named pipe, a socket or a device.",
+            next: "Name a file."
+        )
+    }
+
     static func foreignFile(owner: uid_t) -> ConfigurationError {
         ConfigurationError(
             .untrusted,

@@ -55,7 +55,9 @@ struct SigningSecret: Sendable {
     /// The content of the file without the line end.
     func text() throws(ConfigurationError) -> String {
         var status = stat()
-        guard stat(path, &status) == 0, let data = try? Data(contentsOf: URL(filePath: path)) else {
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let data = try? Data(contentsOf: URL(filePath: path))
+        else {
             let isDirectory = status.st_mode & S_IFMT == S_IFDIR
             let number = access(path, R_OK) == 0 ? 0 : errno
             throw placed(Errors.unreadableSecret(path, isDirectory: isDirectory, number))

@@ -54,9 +54,11 @@ struct SourceFile {
 
     /// Reads at most 64 KiB more than allowed, so that a device or a huge file costs little time and memory.
     private static func bytes(of path: String, mustBeOurs: Bool) throws(ConfigurationError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Not blocking: opening a named pipe would wait for a writer, which may never come.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Errors.unreadableFile(errno).inFile(path) }
         defer { close(descriptor) }
+        try checkThatItEnds(descriptor, path)
         if mustBeOurs { try checkThatNobodyElseWrites(descriptor, path) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -68,6 +70,17 @@ struct SourceFile {
             bytes += buffer[..<count]
         }
         throw Errors.fileTooLarge.inFile(path)
+    }
+
+    /// Checks that the open file is a file, or a pipe that this process inherited, such as /dev/stdin.
+    private static func checkThatItEnds(_ descriptor: Int32, _ path: String) throws(ConfigurationError) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw Errors.unreadableFile(errno).inFile(path) }
+        let kind = information.st_mode & S_IFMT
+        // Reading a directory fails with a better reason.
+        if kind == S_IFREG || kind == S_IFDIR { return }
+        guard path == "/dev/stdin" || path.hasPrefix("/dev/fd/") else { throw Errors.notAFile.inFile(path) }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }
 
     /// Checks the open file, so that nobody can replace the file between the check and the reading.

@@ -3,51 +3,52 @@ import ForgeOrchestrator
 
 /// Replaces the values of a run's secret seeds in everything that leaves the run: reasons, messages and outputs.
 ///
-/// The mask finds a value only in the form in which it was sent, or as a JSON text, and not in another form such as
-/// Base64.
+/// The mask finds a value as it was sent and in every spelling of JSON (see ``SecretSearch``), but not in another form
+/// such as Base64.
 struct SecretMask: Sendable {
     /// The text in place of a secret.
     static let mark = "[secret]"
 
-    private let secrets: [String]
+    private let search: SecretSearch
     /// The keys of the secret seeds.
     let keys: Set<String>
 
     /// Makes the mask for these seeds; nil if no secret seed has a value.
     init?(_ seeds: [Seed], _ values: [String: any Sendable]) {
-        let values = seeds.lazy.filter(\.isSecret).compactMap { values[$0.key] as? String }
-        secrets = Set(values.flatMap(Self.forms)).sorted { $0.count > $1.count }
-        keys = Set(seeds.lazy.filter(\.isSecret).map(\.key))
+        let secrets = Set(seeds.lazy.filter(\.isSecret).compactMap { values[$0.key] as? String })
         if secrets.isEmpty { return nil }
+        search = SecretSearch(secrets)
+        keys = Set(seeds.lazy.filter(\.isSecret).map(\.key))
     }
 
-    /// A secret as it was sent, and as JSON writes it, with and without an escaped slash.
-    private static func forms(_ secret: String) -> [String] {
-        let json = String(JSONValue.string(secret).description.dropFirst().dropLast())
-        return [secret, json, json.replacing("/", with: "\\/")]
-    }
-
-    /// Returns the text with ``mark`` in place of each secret.
+    /// Returns the text with ``mark`` in place of each secret, and of secrets that touch each other.
     ///
     /// If the text was cut, it may begin or end with a part of a secret. The mark replaces this part, too, unless the
     /// part is shorter than ``Seed/secretLength`` characters. A text that was cut may end in a `…`.
     func masked(_ text: String) -> String {
         if text.hasSuffix("…") { return masked(String(text.dropLast())) + "…" }
-        var text = text
-        for secret in secrets {
-            text = text.replacing(secret, with: Self.mark)
-            for length in stride(from: secret.count - 1, through: Seed.secretLength, by: -1) {
-                if text.hasSuffix(secret.prefix(length)) { text = text.dropLast(length) + Self.mark }
-                if text.hasPrefix(secret.suffix(length)) { text = Self.mark + text.dropFirst(length) }
-            }
-        }
-        return text
+        return replacing(search.ranges(in: text), in: text)
     }
 
-    /// The value without secrets in its texts and keys.
+    private func replacing(_ ranges: [Range<Int>], in text: String) -> String {
+        if ranges.isEmpty { return text }
+        let units = Array(text.utf16)
+        var result = ""
+        var rest = 0
+        for range in ranges {
+            result += String(decoding: units[rest..<range.lowerBound], as: UTF16.self) + Self.mark
+            rest = range.upperBound
+        }
+        return result + String(decoding: units[rest...], as: UTF16.self)
+    }
+
+    /// The value without secrets in its texts, keys and numbers.
     func masked(_ value: JSONValue) -> JSONValue {
         switch value {
-        case .null, .bool, .integer, .number: value
+        case .null, .bool: value
+        // A number is never cut, so a part of a secret is only a number.
+        case .integer, .number:
+            search.ranges(in: value.description, mayBeCut: false).isEmpty ? value : .string(Self.mark)
         case .string(let text): .string(masked(text))
         case .array(let values): .array(values.map(masked))
         case .object(let object): .object(masked(object))

@@ -80,15 +80,12 @@ public struct Seed: Hashable, Sendable {
             (.object, .object):
             return value.swiftValue
         default:
-            let isText = if case .string = value { true } else { false }
-            let form =
-                isText
-                ? " With `forgebus run`, write `\(key):=JSON`; `\(key)=TEXT` sends a string."
-                : type == .string ? " With `forgebus run`, write `\(key)=TEXT`." : ""
+            let form = type == .string ? " With `forgebus run`, write `\(key)=TEXT`." : ""
             throw BusError(
                 .badSeed,
                 "The seed `\(key)` must be of type \(type.rawValue); found \(value.typeName).",
-                next: "Send the request again with a value of type \(type.rawValue).\(form)"
+                next: "Send the request again with a value of type \(type.rawValue).\(form)",
+                details: ["seed": .string(key), "expected": .string(type.rawValue)]
             )
         }
     }

@@ -94,7 +94,7 @@ extension RunBook {
                 signal,
                 by: isTold ? owner.text : nil,
                 next: isTold
-                    ? "Look at the signal with `forgebus show signal/\(signal)`. Its id becomes free when the signal and "
+                    ? "Look at the signal with `forgebus show signal \(signal)`. Its id becomes free when the signal and "
                         + "the run that owns it have ended, and the worker's signal retention is over: then send the "
                         + "request again. If the id contains seeds, you can also start a run with other seeds."
                     : "If the signal's id contains seeds, start a run with other seeds. Or ask the worker's operator "

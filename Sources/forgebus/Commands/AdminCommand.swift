@@ -34,10 +34,7 @@ struct AdminCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let arguments, arguments.object == nil {
-            throw ValidationError(
-                "The arguments of a task must be one JSON object, such as '{\"name\":\"backup-7\"}'; "
-                    + "found \(Printable.cut(arguments.description, to: 80))."
-            )
+            throw Errors.noArguments(arguments)
         }
     }
 

@@ -58,31 +58,10 @@ extension AuditCommand {
                     return .done
                 }
                 let flaw = details["flaw"]?.string ?? "The audit is damaged; the worker does not say where."
-                output.show([flaw, AuditCommand.advice(on: flaw, client)], details)
+                output.show([flaw, Errors.advice(on: flaw, client)], details)
                 return .badData
             }
         }
-    }
-
-    /// The next move if an entry is bad; a head that the user gave may itself be the cause.
-    private static func advice(on flaw: String, _ client: ClientOptions) -> String {
-        if flaw.contains("is older than the entries that the store still has") {
-            return "  Give a head of an entry that the store still has. To check these entries without a head, type: "
-                + client.command(["audit", "verify"])
-        }
-        let comparison = "To find what changed, compare a new export with an earlier one."
-        return flaw.contains("the given head")
-            ? "  Check that you gave the head as you noted it for this worker. If so, the audit was changed later: by "
-                + "somebody, by a fault of the disk, or because an earlier backup was restored. \(comparison)"
-            : "  Somebody or a fault of the disk has changed the audit. \(comparison)"
-    }
-
-    /// The next move if an entry of an export is bad; a head that the user gave may itself be the cause.
-    private static func adviceOnFile(_ flaw: AuditFlaw) -> String {
-        let isAboutHead = flaw.flaw.contains("the given head")
-        let start = isAboutHead ? "Check that you gave the head of this export. If so, this file" : "This file"
-        return "  \(start) was changed after the export, or the audit was already changed when it was exported. To "
-            + "check the audit itself, type: forgebus audit verify"
     }
 
     static func lines(_ details: JSONObject) -> [String] {
@@ -126,7 +105,7 @@ extension AuditCommand {
                 "sound": false, "entry": error.number.map { .integer($0) } ?? .null, "flaw": .string("\(error)"),
             ]
             // If the last line is no footer, the message itself says what to do.
-            output.show(["\(error)"] + (error.number == nil ? [] : [adviceOnFile(error)]), details)
+            output.show(["\(error)"] + (error.number == nil ? [] : [Errors.adviceOnFile(error)]), details)
             throw ExitStatus.badData.exit
         }
         try Terminal.checkWritten()
@@ -165,12 +144,14 @@ extension AuditCommand {
                 var check = AuditCheck(after: anchor)
                 while true {
                     if let flaw = AuditCommand.show(page.lines, upTo: end, &check, output) {
-                        output.show(.damagedAudit(flaw, after: check.last == anchor ? nil : check.last.number))
+                        output.show(Errors.damagedAudit(flaw, after: check.last == anchor ? nil : check.last.number))
                         return .badData
                     }
                     guard check.last != end else { break }
                     page = try await self.page(bus, ["after": .integer(check.last.number)])
-                    guard page.anchor.number <= check.last.number else { throw .droppedMeanwhile(check.last.number) }
+                    guard page.anchor.number <= check.last.number else {
+                        throw Errors.droppedMeanwhile(check.last.number)
+                    }
                 }
                 let footer = AuditExport.Footer(after: anchor, to: end).json
                 output.show("entries \(footer["count"] ?? 0)  head \(end)", footer)
@@ -180,7 +161,7 @@ extension AuditCommand {
 
         private func page(_ bus: BusClient, _ arguments: JSONObject) async throws(BusError) -> Page {
             guard let page = Page(try await bus.admin("store.audit.page", arguments).details) else {
-                throw .unreadablePage
+                throw Errors.unreadablePage
             }
             return page
         }
@@ -237,34 +218,5 @@ extension AuditCommand {
         }
         return "\(entry["number"] ?? 0)  \(time)  " + (entry["event"]?.string ?? "").padded(to: 18)
             + (members + facts).joined(separator: "  ")
-    }
-}
-
-extension BusError {
-    fileprivate static let unreadablePage = BusError(
-        .badAnswer,
-        "The program cannot read the page of the audit that the worker sent.",
-        next: "Use a forgebus program that is at least as new as the worker."
-    )
-
-    fileprivate static func droppedMeanwhile(_ last: Int64) -> BusError {
-        BusError(
-            .badAnswer,
-            "The export has a gap after entry \(last): while the export ran, the worker deleted the next entries.",
-            next: "Discard this output, and run the command again. If this happens again, begin with newer entries: "
-                + "--since TIME. In the worker file, `audit_retention_ms` and `store_limits.audit_entries` say how "
-                + "long the worker keeps entries, and how many."
-        )
-    }
-
-    /// The error for a damaged audit; `last` is the number of the last exported entry, or nil without such an entry.
-    fileprivate static func damagedAudit(_ flaw: AuditFlaw, after last: Int64?) -> BusError {
-        BusError(
-            .badAnswer,
-            "The export \(last.map { "ends after entry \($0)" } ?? "has no entries"), because the worker's audit is "
-                + "damaged: \(flaw).",
-            next: "Somebody or a fault of the disk has changed the audit. `forgebus audit export --since TIME`, with a "
-                + "time after the damage, exports the entries after it."
-        )
     }
 }

@@ -43,10 +43,7 @@ struct CancelCommand: AsyncParsableCommand {
     func validate() throws {
         try many.validate(with: target, advice: " Give a reason for many runs with --reason.")
         if commonReason != nil, !many.all {
-            throw ValidationError(
-                "--reason can only be used with --all; for one run, write the reason after the run's id: "
-                    + "forgebus cancel RUN REASON."
-            )
+            throw Errors.reasonWithoutAll
         }
     }
 

@@ -218,41 +218,20 @@ extension VerdictReport {
             switch verdict {
             case .delivered:
                 (
-                    parkingReason.map { reason in
-                        let show = client.command(["show", "signal/\(signal)"])
-                        let redrive = client.command(["redrive", "RUN"])
-                        return ItemTable.joined(
-                            "the decision counts, but the run is parked: \(reason)",
-                            "to see the run's id: \(show); to resume the run: \(redrive)"
-                        )
-                    } ?? effect,
+                    parkingReason.map { Errors.decidedButParked($0, signal, client) } ?? effect,
                     true
                 )
             case .counted(let have, let need): ("\(have) of \(need) votes; the gate still waits", true)
             case .buffered(let time):
-                (
-                    "nothing waits for the signal yet; the worker keeps the decision for \(TimeSpan.words(time)); when "
-                        + "something begins to wait, the worker checks whether you are allowed to decide",
-                    true
-                )
+                (Errors.keptDecision(for: time), true)
             case .duplicate: ("the same decision came earlier", true)
             case .conflict(let standing):
-                (
-                    "the principal \"\(standing.principal)\" \(standing.decision) it before, and that decision stands; "
-                        + "yours is the opposite, or has another value or reason",
-                    false
-                )
+                (Errors.standingDecision(standing.decision, of: standing.principal), false)
             case .expired: ("the signal's deadline passed before the decision", false)
             case .closed(let why): (why, false)
             case .forbidden(let why): (why, false)
             case .unknown(let why):
-                (
-                    why.isEmpty
-                        ? "nothing waits for the signal, and the worker did not keep the decision; check the id, or "
-                            + "decide early with --early"
-                        : why,
-                    false
-                )
+                (why.isEmpty ? Errors.droppedDecision : why, false)
             }
         let end = isStored ? "; \(durability.rawValue)" : ""
         return "\(verdict.word.padded(to: 11))\(signal)  (\(more)\(end))"

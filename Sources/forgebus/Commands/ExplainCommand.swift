@@ -49,11 +49,7 @@ struct ExplainCommand: AsyncParsableCommand {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         let name = history["name"]?.string
         guard !entries.isEmpty else {
-            return [
-                "The history of \(name.map { Printable.quoted($0) } ?? "this name") is empty: nothing was recorded "
-                    + "about it so far, its old events were deleted, or the worker's store is in memory and records "
-                    + "no history."
-            ]
+            return [Errors.emptyHistory(of: name)]
         }
         let isCut = history["truncated"]?.bool == true
         let earlier = isCut ? ["Earlier events are left out, because one answer cannot contain all of them."] : []

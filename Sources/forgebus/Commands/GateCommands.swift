@@ -8,24 +8,32 @@ struct GatesCommand: AsyncParsableCommand {
         commandName: "gates",
         abstract: "Lists the gates that wait for your decision, with their messages and how to decide them.",
         discussion: """
-            Example: forgebus gates --all
+            Example: forgebus gates --wait 1m
 
             A gate waits for you if its rule and your rights let you decide it, and you have not voted yet. Without keys, all \
-            gates wait for everybody.
+            gates wait for everybody. With --wait, the command exits with 75 if no gate has waited in the given time.
             """
     )
 
     @Flag(help: "Also list the gates that wait only for others, and the gates on which you have voted.")
     var all = false
 
+    @Option(
+        help: ArgumentHelp(
+            "If there is no gate to list, wait for one, at most this long, such as 30s or 5m.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
+    )
+    var wait: Duration?
+
     @OptionGroup var client: ClientOptions
+
+    func validate() throws { try TimeSpan.check(wait, "--wait", from: .zero, to: .seconds(31_536_000)) }
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            var (gates, others): ([HeldSignal], Int) = ([], 0)
-            for try await signal in bus.signals(pageSize: WireLimits.pageSize) where signal.type == .gate {
-                if all || signal.you ?? .mayDecide == .mayDecide { gates.append(signal) } else { others += 1 }
-            }
+            let (gates, others) = try await awaitedGates(bus)
             for gate in gates {
                 let commands = gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
                 let gap = output.format == .text && gate.id != gates.first?.id ? [""] : []
@@ -36,12 +44,36 @@ struct GatesCommand: AsyncParsableCommand {
             }
             let summary = summary(shown: gates.count, others: others)
             if output.format == .text, !summary.isEmpty { Terminal.say(summary) }
-            return .done
+            return wait != nil && gates.isEmpty ? .tryAgain : .done
         }
     }
 }
 
 extension GatesCommand {
+    private typealias Gates = (listed: [HeldSignal], others: Int)
+
+    /// The gates to list, and the number of the others; with `--wait`, as soon as there is one to list.
+    private func awaitedGates(_ bus: BusClient) async throws(BusError) -> Gates {
+        let gates = try await gates(bus)
+        guard let wait, gates.listed.isEmpty else { return gates }
+        let later: Gates? = try await within(wait) { () throws(BusError) in
+            var events = try await bus.events(matching: "signal.>").makeAsyncIterator()
+            // A gate may have begun to wait before the events did.
+            var gates = try await self.gates(bus)
+            while gates.listed.isEmpty, try await events.next() != nil { gates = try await self.gates(bus) }
+            return gates
+        }
+        return later ?? gates
+    }
+
+    private func gates(_ bus: BusClient) async throws(BusError) -> Gates {
+        var gates: Gates = ([], 0)
+        for try await signal in bus.signals(pageSize: WireLimits.pageSize) where signal.type == .gate {
+            if all || signal.you ?? .mayDecide == .mayDecide { gates.listed.append(signal) } else { gates.others += 1 }
+        }
+        return gates
+    }
+
     /// A line about gates that are not listed because they wait for other principals, or about an empty list.
     ///
     /// If neither is the case, there is no line.

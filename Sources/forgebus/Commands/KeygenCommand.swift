@@ -25,10 +25,7 @@ struct KeygenCommand: ParsableCommand {
 
     func validate() throws {
         if name.hasSuffix(".key") || name.hasSuffix(".key_secret") || name.hasSuffix("/") || name.isEmpty {
-            throw ValidationError(
-                "Give a path that ends with a name, without a file extension: keys/shop writes keys/shop.key and "
-                    + "keys/shop.key_secret."
-            )
+            throw Errors.noKeyName
         }
     }
 
@@ -40,7 +37,7 @@ struct KeygenCommand: ParsableCommand {
         } catch {
             let error =
                 error.code == .invalidCertificate
-                ? Self.unwritable(owner) : BusError(.cannotCreate, error.message, next: error.next)
+                ? Errors.unwritableKeyName(owner) : BusError(.cannotCreate, error.message, next: error.next)
             output.show(error)
             throw ExitStatus(error.code).exit
         }
@@ -53,15 +50,6 @@ struct KeygenCommand: ParsableCommand {
             ]
         )
         try Terminal.checkWritten()
-    }
-
-    private static func unwritable(_ owner: String) -> BusError {
-        BusError(
-            .cannotCreate,
-            "A certificate file cannot contain the name \(Printable.quoted(owner)), because the name has a quotation "
-                + "mark or a line break.",
-            next: "Choose a name without them."
-        )
     }
 }
 

@@ -64,10 +64,7 @@ struct ListCommand: AsyncParsableCommand {
         let ofWaits = pipeline != nil || principal != nil || olderThan != nil || newest
         if ofRuns, kind != .runs { throw ValidationError("--state can only be used with `forgebus list runs`.") }
         if ofWaits, kind != .runs, kind != .signals {
-            throw ValidationError(
-                "--pipeline, --principal, --older-than and --newest can only be used with `forgebus list runs` and "
-                    + "`forgebus list signals`."
-            )
+            throw Errors.filterOfWaits
         }
     }
 

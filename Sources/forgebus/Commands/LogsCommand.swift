@@ -42,17 +42,7 @@ struct LogsCommand: AsyncParsableCommand {
             value.object.flatMap { try? PrintedAttempt($0) }
         }
         guard !attempts.isEmpty else {
-            let whose = action.map { "the action \(Printable.quoted($0)) of the run \(run)" } ?? "the run \(run)"
-            var names: [String] = []
-            for name in others where !names.contains(name) { names.append(name) }
-            let list = names.joined(separator: ", ")
-            let hint = names.isEmpty ? "" : " There is output of these actions: \(list)."
-            let last =
-                action == nil
-                ? "or the output was deleted or never stored."
-                : "the output was deleted or never stored, or the run has no such action."
-            let why = "nothing was printed, no attempt has ended yet, \(last)"
-            return ["The worker has no output of \(whose): \(why)\(hint)"]
+            return [Errors.noOutput(of: run, action, others: others)]
         }
         let isCut = printed["truncated"]?.bool == true
         let call = client.command(["logs", run.text, "ACTION"])

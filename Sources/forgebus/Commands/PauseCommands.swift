@@ -8,7 +8,7 @@ struct PauseCommand: AsyncParsableCommand {
         commandName: "pause",
         abstract: "Pauses a pipeline or a monitor: it starts nothing new until the pause ends.",
         discussion: """
-            Example: forgebus pause pipeline/deploy "incident 4711" --for 2h
+            Example: forgebus pause pipeline deploy "incident 4711" --for 2h
 
             The runs of a paused pipeline get no slot: new runs are accepted and wait, runs that execute continue until \
             they end or wait for something, and gates can be decided. A paused monitor begins no cycle; after the \
@@ -17,8 +17,7 @@ struct PauseCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: PauseArgument.help, transform: PauseArgument.read)
-    var subject: PauseSubject
+    @OptionGroup var argument: PauseArgument
 
     @Argument(help: "Why you pause the pipeline or monitor, as a text for people.")
     var reason: String = ""
@@ -46,21 +45,19 @@ struct PauseCommand: AsyncParsableCommand {
 
     func validate() throws {
         try TimeSpan.check(time, "--for", from: .milliseconds(1), to: WireLimits.timeToLive)
-        if subject.kind == .monitor, time == nil {
-            throw ValidationError(
-                "A monitor needs --for, such as --for 2h, because a pause that somebody forgets must end by itself."
-            )
+        if argument.kind == .monitor, time == nil {
+            throw Errors.endlessPause
         }
     }
 
     func run() async throws {
-        let request = id ?? .random()
+        let (request, subject) = (id ?? .random(), argument.subject)
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.pause(subject, for: time, reason: reason, id: request)
             let end = time.map { " for \(TimeSpan.words($0))" } ?? ""
             let lines = [
                 "\(subject) is paused\(end)\(PauseArgument.load(report))",
-                "To resume it: \(client.command(["resume", subject.description]))",
+                "To resume it: \(client.command(["resume"] + argument.words))",
             ]
             output.show(lines, report.json)
             return .done
@@ -74,15 +71,14 @@ struct ResumeCommand: AsyncParsableCommand {
         commandName: "resume",
         abstract: "Resumes a paused pipeline or monitor; the runs or notifications that waited are processed.",
         discussion: """
-            Example: forgebus resume pipeline/deploy
+            Example: forgebus resume pipeline deploy
 
             Exits 2 if the pipeline or monitor was not paused. `forgebus status` lists what is paused. To resume a \
             parked run, use `forgebus redrive`.
             """
     )
 
-    @Argument(help: PauseArgument.help, transform: PauseArgument.read)
-    var subject: PauseSubject
+    @OptionGroup var argument: PauseArgument
 
     @Option(
         help: "The request's id. If you send the same request again with this id, you get the first answer again.",
@@ -93,7 +89,7 @@ struct ResumeCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let request = id ?? .random()
+        let (request, subject) = (id ?? .random(), argument.subject)
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.resume(subject, id: request)
             guard report.details["was_paused"]?.bool != false else {
@@ -107,19 +103,19 @@ struct ResumeCommand: AsyncParsableCommand {
 }
 
 /// The pipeline or monitor on the command line of `pause` and `resume`.
-private enum PauseArgument {
-    static let help: ArgumentHelp = "The pipeline or monitor: pipeline/NAME or monitor/NAME."
+struct PauseArgument: ParsableArguments {
+    @Argument(help: "pipeline or monitor.", transform: Self.kind)
+    var kind: PauseSubject.Kind
 
-    static func read(_ word: String) throws -> PauseSubject {
-        guard let slash = word.firstIndex(of: "/"), let kind = PauseSubject.Kind(rawValue: String(word[..<slash]))
-        else {
-            let hint =
-                word.hasPrefix("run/") || word.hasPrefix("run-")
-                ? " A run cannot be paused; its pipeline can. To resume a parked run, use `forgebus redrive`."
-                : ""
-            throw ValidationError("Write pipeline/NAME or monitor/NAME.\(hint)")
-        }
-        return PauseSubject(kind, try Words.name(String(word[word.index(after: slash)...])))
+    @Argument(help: "The name of the pipeline or monitor.", transform: Words.name)
+    var name: Name
+
+    var subject: PauseSubject { PauseSubject(kind, name) }
+    var words: [String] { [kind.rawValue, name.text] }
+
+    private static func kind(_ word: String) throws -> PauseSubject.Kind {
+        if let kind = PauseSubject.Kind(rawValue: word) { return kind }
+        throw Errors.pauseOfNoKind(word)
     }
 
     /// The end of a message: how many runs execute, and how many wait or begin; empty if both numbers are zero.

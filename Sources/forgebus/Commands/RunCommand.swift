@@ -8,7 +8,9 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs a pipeline and shows its progress.",
         discussion: """
-            Example: forgebus run deploy version=1.2.3 replicas:=3
+            Example: forgebus run deploy version=1.2.3 replicas=3
+
+            A text after = stays a text for a seed of type string; for a seed of another type, it is read as JSON.
 
             Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after the time of \
             --wait. Ctrl-C ends only the command, not the run; the command then shows how to attach to the run again.
@@ -18,7 +20,7 @@ struct RunCommand: AsyncParsableCommand {
     @Argument(help: "The pipeline's name.", transform: Words.name)
     var pipeline: Name
 
-    @Argument(help: "Seeds: key=text, or key:=JSON for a value that is not a text.", transform: SeedArgument.init)
+    @Argument(help: "Seeds: key=text, or key:=JSON.", transform: SeedArgument.init)
     var seeds: [SeedArgument] = []
 
     @Option(
@@ -55,11 +57,15 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let values = seeds.reduce(into: JSONObject()) { $0[$1.key] = $1.value }
         let request = id ?? .random()
         try await client.ask(detach ? .one : .several, id: request) { bus, output throws(BusError) in
-            do throws(BusError) { return try await begin(values, as: request, bus, output) } catch {
-                throw advised(error)
+            var values = seeds.reduce(into: JSONObject()) { $0[$1.key] = $1.value }
+            while true {
+                do throws(BusError) { return try await begin(values, as: request, bus, output) } catch {
+                    // A refusal leaves no trace, so the same request may be sent again.
+                    guard let typed = values.retyped(after: error) else { throw error }
+                    values = typed
+                }
             }
         }
     }
@@ -82,20 +88,21 @@ struct RunCommand: AsyncParsableCommand {
         view.show(run.acceptance, of: request)
         return try await view.follow(run, on: bus, for: patience.wait)
     }
+}
 
-    /// The error, with better advice if a seed was given as a text that is also a JSON value of another type.
+extension JSONObject {
+    /// The seeds with another value for the one that the worker refused; nil if that would not help.
     ///
-    /// An example is `replicas=3` for a number: the advice is to type `replicas:=3`.
-    private func advised(_ error: BusError) -> BusError {
-        guard error.code == .badSeed,
-            let seed = seeds.first(where: { error.message.hasPrefix("The seed `\($0.key)` must be") }),
-            let text = seed.value.string, let value = try? Words.json(text), value.string == nil
-        else { return error }
-        // An integer is also a number. A value of yet another type would be refused again.
+    /// The refused value must be a text, and JSON of the type that the worker expects: `12` for an integer.
+    fileprivate func retyped(after error: BusError) -> JSONObject? {
+        guard error.code == .badSeed, let key = error.details["seed"]?.string, let text = self[key]?.string,
+            let value = try? JSONValue(parsing: Array(text.utf8)[...])
+        else { return nil }
         let types = value.integer == nil ? [value.typeName] : ["integer", "number"]
-        guard types.contains(where: { error.message.contains(" must be of type \($0);") }) else { return error }
-        let word = "\(seed.key):=\(text.forShells)"
-        return BusError(error.code, error.message, next: "Write \(word) for a value that is not a text.")
+        guard let expected = error.details["expected"]?.string, types.contains(expected) else { return nil }
+        var seeds = self
+        seeds[key] = value
+        return seeds
     }
 }
 
@@ -115,10 +122,7 @@ struct SeedArgument {
             return
         }
         do { (key, value) = (String(name.dropLast()), try JSONValue(parsing: Array(text.utf8)[...])) } catch {
-            throw ValidationError(
-                "\(error.message) The text after := must be JSON; for a text, write "
-                    + "\(name.dropLast())=\(text.forShells)."
-            )
+            throw Errors.noJSON(error, for: name.dropLast(), text)
         }
     }
 }

@@ -7,21 +7,28 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Shows one run, signal, monitor or pipeline, a history, or what the actions of a run printed.",
-        discussion: "Example: forgebus show signal/deploy.42.approve"
+        discussion: "Example: forgebus show signal deploy.42.approve"
     )
 
     @Argument(
-        help:
-            "run/RUN, signal/SIGNAL, monitor/NAME or pipeline/NAME, or only the item's name; history/NAME for the history of a run, signal or monitor; output/RUN for what the actions of a run printed.",
-        transform: ItemArgument.init
+        help: ArgumentHelp(
+            "run, signal, monitor or pipeline; history for the history of a run, signal or monitor; output for what the actions of a run printed. Without a kind, the item's name is enough.",
+            valueName: "kind"
+        )
     )
-    var item: ItemArgument
+    var first: String
+
+    @Argument(help: ArgumentHelp("The name of the item.", valueName: "name"))
+    var second: String?
 
     @OptionGroup var client: ClientOptions
 
+    func validate() throws { _ = try ItemArgument(first, second) }
+
     func run() async throws {
+        let item = try ItemArgument(first, second)
         try await client.ask(.one) { bus, output throws(BusError) in
-            let shown = try await find(bus)
+            let shown = try await find(item, bus)
             output.show(Self.lines(shown), shown)
             if output.format == .text, shown["kind"] == "gate", shown["decided_at_ms"] != nil {
                 Terminal.say(["To see what each decision contained, type: \(client.call("explain", item.name.text))"])
@@ -31,7 +38,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
 
     /// The item; a name without a kind is looked for among signals, runs, monitors and pipelines, in this order.
-    private func find(_ bus: BusClient) async throws(BusError) -> JSONObject {
+    private func find(_ item: ItemArgument, _ bus: BusClient) async throws(BusError) -> JSONObject {
         if let kind = item.kind { return try await bus.show(kind, item.name.text) }
         for kind in [ItemKind.signal, .run, .monitor] {
             do throws(BusError) { return try await bus.show(kind, item.name.text) } catch {
@@ -41,13 +48,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
         do throws(BusError) { return try await bus.show(.pipeline, item.name.text) } catch {
             guard error.code == .unknownPipeline else { throw error }
-            let name = Printable.quoted(item.name.text)
-            throw BusError(
-                .unknownSignal,
-                "The worker knows no signal, run, monitor or pipeline \(name), or you have no right to read it.",
-                next: "Look for the name in the output of \(client.call("list", "signals")). In place of `signals`, "
-                    + "you can write `runs`, `monitors` or `pipelines`. The id of a run is not the id of its request."
-            )
+            throw Errors.unknownItem(item.name, client)
         }
     }
 
@@ -92,22 +93,20 @@ extension JSONValue {
     }
 }
 
-/// An item on the command line: `run/feed-7`, or `feed-7` for an item of any kind.
+/// An item on the command line: `run feed-7`, or `feed-7` for an item of any kind.
 struct ItemArgument {
     /// The kind; nil if only a name is given.
     let kind: ItemKind?
     let name: Name
 
-    init(_ argument: String) throws {
-        guard argument.contains("/") else {
-            (kind, name) = (nil, try Words.name(argument))
+    init(_ first: String, _ second: String?) throws {
+        guard let second else {
+            if first.contains("/") { throw Errors.itemOfNoKind }
+            (kind, name) = (nil, try Words.name(first))
             return
         }
-        guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])) else {
-            throw ValidationError(
-                "The item must be run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME, history/NAME or output/RUN."
-            )
-        }
-        (self.kind, name) = (kind, try Words.name(String(argument[argument.index(after: slash)...])))
+        // A worker has no name.
+        guard let kind = ItemKind(rawValue: first), kind != .worker else { throw Errors.itemOfNoKind }
+        (self.kind, name) = (kind, try Words.name(second))
     }
 }

@@ -66,24 +66,11 @@ struct StatusCommand: AsyncParsableCommand {
         }
         for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
             let text = { (key: String) in hook[key]?.string ?? "" }
-            let count = number("failures", in: hook)
-            let pipeline = text("pipeline")
-            let failed =
-                count == 1
-                ? "an event requested the run \(text("run")) of the pipeline \"\(pipeline)\", and this run"
-                : "events requested runs of the pipeline \"\(pipeline)\", and the last \(count) of these runs failed or "
-                    + "are parked; the latest, \(text("run")),"
+            let failed = Errors.failedHook(text("run"), of: text("pipeline"), number("failures", in: hook))
             add("events", "\(failed) \(ending(text("reason")))")
         }
         if number("owed_runs") > 0 {
-            let count = number("owed_runs")
-            add(
-                "owed",
-                (count == 1
-                    ? "1 run has not begun, although a monitor or an event has requested it: "
-                    : "\(count) runs have not begun, although monitors or events have requested them: ")
-                    + obstacle(worker, checks)
-            )
+            add("owed", Errors.owedRuns(number("owed_runs"), obstacle(worker, checks)))
         }
         let runs = worker["runs"]?.object
         add(
@@ -111,19 +98,13 @@ struct StatusCommand: AsyncParsableCommand {
     private static func obstacle(_ worker: JSONObject, _ checks: JSONObject) -> String {
         if worker["state"] != "ready" { return "the worker starts or drains" }
         if checks["disk"] != "ok" { return "the disk of the worker's store is nearly full" }
-        return
-            "either the worker has reached one of its limits (forgebus hello lists them), or within a minute, events "
-            + "have requested more than 100 runs of one pipeline. The worker begins them when the limits allow it"
+        return Errors.limitOfOwedRuns
     }
 
     /// The checks of the worker, each with the text that people see when the check is not `ok`.
     private static let meanings = [
         ("disk", "new runs, early decisions and backups are refused; free disk space"),
         ("store", "a commit takes longer than a second; check the disk or the database of the store"),
-        (
-            "backlog",
-            "requests are refused until the store has caught up; if this lasts, check the disk or the database of the "
-                + "store"
-        ),
+        ("backlog", Errors.backlog),
     ]
 }

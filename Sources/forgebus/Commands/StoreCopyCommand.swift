@@ -44,17 +44,12 @@ struct StoreCopyCommand: AsyncParsableCommand {
 
     func validate() throws {
         for store in [from, to] where store == "memory" {
-            throw ValidationError(
-                "A store in memory cannot be copied, and cannot be the new store; name a file or the URL of a database."
-            )
+            throw Errors.copyOfMemory
         }
         let isShared = [from, to].contains { if case .postgreSQL = StoreSetting($0, in: ".") { true } else { false } }
         guard from != to else { throw ValidationError("Both stores are \(from); name another store as the copy.") }
         if isShared, name == nil {
-            throw ValidationError(
-                "A store in a database needs --name with the worker's name, because one database can have the stores "
-                    + "of several workers."
-            )
+            throw Errors.copyWithoutName
         }
         if let name { _ = try Words.name(name) }
     }
@@ -63,21 +58,14 @@ struct StoreCopyCommand: AsyncParsableCommand {
         do {
             let source = try store(from, isNew: false)
             if case .file(let path) = StoreSetting(from, in: "."), !FileManager.default.fileExists(atPath: path) {
-                throw StoreError(
-                    .unavailable,
-                    "The store to copy does not exist: there is no file \(path).",
-                    next: "Give the path of the stopped worker's store: the value of its option --store, of "
-                        + "FORGEBUS_STORE, or of `store` in its worker file. Without these, the store is NAME.sqlite "
-                        + "in the worker's state directory, such as ~/.local/state/forgebus."
-                )
+                throw Errors.noStoreToCopy(path)
             }
             let digest = try await StoreTransfer(from: source, to: store(to, isNew: true)).run()
             Terminal.say([
                 "records           \(digest.records)", "journal entries   \(digest.journal)",
                 "outputs           \(digest.outputs)", "audit entries     \(digest.audit)",
                 "checksum          \(digest.checksum.hexadecimal)",
-                "The copy is complete. From now on, start the worker with only one of the two stores: with both, its "
-                    + "unfinished runs would execute twice.",
+                Errors.copied,
             ])
             try Terminal.checkWritten()
         } catch let error as StoreError {
@@ -106,11 +94,6 @@ struct StoreCopyCommand: AsyncParsableCommand {
             (options.journalAge, options.journalEntries, options.auditEntries) = (years, .max, .max)
             (options.outputsSizeInBytes, options.loadsUnfinishedCopies) = (.max, isNew)
             let (role, worker) = (isNew ? "the new store" : "the store that you copy", name ?? "")
-            let advice =
-                isNew
-                ? "If you need that process, press Ctrl-C, and choose another database or another --name for the copy. "
-                    + "If not, stop the process; the command then continues, but copies only to an empty store."
-                : "Stop that process; the command then continues."
             options.waits = { standby in
                 let holder =
                     switch standby {
@@ -118,25 +101,16 @@ struct StoreCopyCommand: AsyncParsableCommand {
                         .failedWithOtherDefinitions(let process):
                         process
                     }
-                Terminal.complain([
-                    "The command waits, because a process of the worker \(Printable.quoted(worker)) (\(holder)) "
-                        + "uses \(role).",
-                    "  \(advice) If that process was killed, wait: the command continues when the lease of the process "
-                        + "has ended (`lease_ms`; 10 s by default).",
-                ])
+                Terminal.complain(Errors.copyWaits(for: holder, of: worker, role, isNew: isNew))
             }
             options.troubles = { cause in
                 if let cause {
-                    Terminal.complain([
-                        "The database with \(role) cannot be used now: \(cause).",
-                        "  The command tries again. Correct this cause: the database server may be down, out of reach, or "
-                            + "wrongly configured.",
-                    ])
+                    Terminal.complain(Errors.copyTroubled(role, cause))
                 }
             }
             return PostgreSQLStore(url, name: name ?? "", options: options)
             #else
-            throw WorkerFile.withoutPostgreSQL(url)
+            throw Errors.withoutPostgreSQL(url)
             #endif
         }
     }

@@ -123,10 +123,7 @@ struct StuckCommand: AsyncParsableCommand {
         let unread = refusals.map(\.kind)
         if !unread.isEmpty {
             let names = Self.listed(unread)
-            Terminal.complain([
-                "\(names) were not checked, because you have no right to read all of them",
-                "  To check them, ask the worker's operator for the right `read` on all \(names).",
-            ])
+            Terminal.complain(Errors.unchecked(names))
         }
         return (found, unread)
     }
@@ -177,7 +174,7 @@ private struct Finding {
             ? "waits for a slot of the pipeline \"\(run.pipeline)\"" : ItemTable.place(of: run.json)
         switch state {
         case "parked": help = ["redrive", name]
-        case "queued": help = [isPaused ? "resume" : "show", "pipeline/\(run.pipeline)"]
+        case "queued": help = [isPaused ? "resume" : "show", "pipeline", "\(run.pipeline)"]
         default: help = ["logs", name]
         }
     }
@@ -188,7 +185,7 @@ private struct Finding {
         state = "paused"
         since = pipeline.pause?.sinceUnixMilliseconds
         why = json["paused"]?.object.map { ItemTable.text(ofPause: $0) } ?? ""
-        help = ["resume", "pipeline/\(name)"]
+        help = ["resume", "pipeline", name]
     }
 
     init(_ monitor: HeldMonitor) {
@@ -200,7 +197,7 @@ private struct Finding {
             let trouble = ItemTable.trouble(of: json)
             let paused = ItemTable.text(ofPause: pause)
             why = trouble.isEmpty ? paused : ItemTable.joined(paused, trouble)
-            help = ["resume", "monitor/\(name)"]
+            help = ["resume", "monitor", name]
             return
         }
         state = "failing"
@@ -222,7 +219,7 @@ private struct Finding {
         let end = Age.until(signal.deadlineUnixMilliseconds)
         let message = signal.json["message"]?.string ?? "waits for a decision"
         why = end.isEmpty ? message : ItemTable.joined(message, "expires \(end)")
-        help = ["show", "signal/\(name)"]
+        help = ["show", "signal", name]
     }
 
     func row(_ client: ClientOptions) -> [String] { [name, state, Age.since(since), why, client.command(help)] }

@@ -35,16 +35,10 @@ struct WatchCommand: AsyncParsableCommand {
         if let count, count < 1 { throw ValidationError("--count must be 1 or more; found \(count).") }
         let kind = pattern.text.prefix { $0 != "." }
         guard ["run", "signal", "monitor", "*", ">"].contains(kind) else {
-            throw ValidationError(
-                "A pattern begins with run, signal, monitor, * or >; found \(Printable.quoted(String(kind))). For "
-                    + "instance, 'run.deploy.>' matches all runs of the pipeline \"deploy\", and 'signal.>' all "
-                    + "signals."
-            )
+            throw Errors.patternOfNoKind(String(kind))
         }
         if count == nil, client.output == .json {
-            throw ValidationError(
-                "-o json prints at the end, and this command has no end: use -o jsonl, or give --count."
-            )
+            throw Errors.documentWithoutEnd
         }
     }
 
@@ -86,13 +80,7 @@ extension BusEvent {
     /// If events were lost, a line with their number and the commands in `remedy`, which show the current state, comes
     /// before it.
     fileprivate func lines(remedy: String) -> [String] {
-        let many = lost == 1 ? "1 event" : "\(lost) events"
-        let lines =
-            lost > 0
-            ? [
-                "(\(many) or more may be missing here, because the connection broke, or because this command did not "
-                    + "print fast enough. For the current state: \(remedy))"
-            ] : []
+        let lines = lost > 0 ? [Errors.lostEvents(lost, remedy: remedy)] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         if let trouble { return lines + ["\(Timestamp.text(Age.now))  \(trouble)"] }
         let votes = body["have"]?.integer.flatMap { have in body["need"]?.integer.map { "  (\(have) of \($0) votes)" } }

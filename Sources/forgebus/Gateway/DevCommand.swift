@@ -12,8 +12,8 @@ struct DevCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus dev
 
-            The command does the same as `forgebus worker --config FILE --http ADDRESS --login-link`. To use other \
-            options, such as --host or --token-file, call `forgebus worker` instead. The sample has a gate that waits \
+            The command does the same as `forgebus worker --config FILE --http ADDRESS --login-link`, but keeps the \
+            store beside the file unless the file or FORGEBUS_STORE names a store. To use other options, such as --host or --token-file, call `forgebus worker` instead. The sample has a gate that waits \
             for you, and says in its comments what else to try.
             """
     )
@@ -37,23 +37,11 @@ struct DevCommand: AsyncParsableCommand {
         } catch CocoaError.fileWriteFileExists {
             // The user's own file, or the sample of an earlier time.
         } catch {
-            let directory = URL(filePath: file).absoluteURL.deletingLastPathComponent().path
-            let place = Printable.quoted(directory, atMost: 200)
-            let (cause, advice): (String, String) =
-                if !FileManager.default.fileExists(atPath: directory) {
-                    ("The directory \(place) does not exist.", "Create it")
-                } else if !FileManager.default.isWritableFile(atPath: directory) {
-                    ("This user may not write in the directory \(place).", "Let this user write there")
-                } else {
-                    (error.localizedDescription, "Remove this cause")
-                }
-            Terminal.complain([
-                "The sample \(Printable.quoted(file, atMost: 200)) cannot be written: \(cause)",
-                "  \(advice), or name a file in another directory: forgebus dev FILE",
-            ])
+            Terminal.complain(Errors.unwrittenSample(file, error))
             throw ExitStatus.cannotCreate.exit
         }
-        try await WorkerCommand.parse(["--config", file, "--http", http.defaultValueDescription, "--login-link"]).run()
+        let worker = try WorkerCommand.parse(["--config", file, "--http", http.defaultValueDescription, "--login-link"])
+        try await worker.run(storingAt: URL(filePath: file).deletingPathExtension().path + ".sqlite")
     }
 }
 #endif

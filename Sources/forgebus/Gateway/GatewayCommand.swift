@@ -80,18 +80,13 @@ struct GatewayCommand: AsyncParsableCommand {
     }
 
     private func serve(_ logger: Logger) async throws {
+        try OpenFiles.require()
         let environment = ProcessInfo.processInfo.environment
         let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
         let endpoint = try Endpoint(named: named, environment)
         let identity = try keys.identity(environment)
         guard (identity == nil) == (access == nil) else {
-            throw ConfigurationError(
-                .badValue,
-                "A gateway needs all three of --access, --server-key and --certificate, or none of them.",
-                next:
-                    "Give all three for a worker with keys, and none for a worker without keys; the variables "
-                    + "FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE count as options."
-            )
+            throw Errors.incompleteGatewayKeys
         }
         let file = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
         var plan = try options.plan(http, access: file, endpoints: [endpoint])
@@ -149,10 +144,7 @@ extension Gateway {
             try rereadCertificate()
         } catch {
             logger.error(
-                """
-                the gateway keeps its certificate, because the new files cannot be used; correct the files, and send \
-                SIGHUP again
-                """,
+                Errors.certificateKept,
                 metadata: ["error": "\(error)"]
             )
         }
@@ -163,10 +155,7 @@ extension Gateway {
             logger.notice("the gateway has read its access file again", metadata: ["tokens": "\(tokens.count)"])
         } catch {
             logger.error(
-                """
-                the gateway keeps its tokens, because its access file cannot be used; correct the file, and send \
-                SIGHUP again
-                """,
+                Errors.tokensKept,
                 metadata: ["error": "\(error)"]
             )
         }

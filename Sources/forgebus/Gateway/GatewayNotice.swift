@@ -20,10 +20,7 @@ struct GatewayNotice: Service {
             try socket.send(text)
         } catch {
             logger.warning(
-                """
-                the service manager (systemd) could not be notified of the gateway's state; if it started the gateway, \
-                it may end the gateway
-                """,
+                Errors.managerNotNotified(of: "gateway"),
                 metadata: ["error": "\(error)"]
             )
         }

@@ -68,10 +68,7 @@ struct HTTPOptions: ParsableArguments {
             throw ValidationError("--proxy-user-header and --proxy-secret-file go together: give both, or neither.")
         }
         if let header = proxyUserHeader, !GatewayPlan.isHeader(header) {
-            throw ValidationError(
-                "\(Printable.quoted(header)) is not the name of a header; give --proxy-user-header 1 to 64 characters from "
-                    + "A-Z a-z 0-9 _ -, such as X-Forwarded-User."
-            )
+            throw Errors.noHeader(header)
         }
     }
 
@@ -103,11 +100,7 @@ struct HTTPOptions: ParsableArguments {
         }
         guard access == nil else {
             guard tokenFile == nil else {
-                throw ConfigurationError(
-                    .badValue,
-                    "--token-file is for a worker without keys, and the tokens of this worker are in its access file.",
-                    next: "Leave out --token-file; `forgebus token NAME` makes a token."
-                )
+                throw Errors.tokenFileBesideKeys
             }
             plan.configuration.tokens = access?.accessTokens
             return plan
@@ -162,8 +155,7 @@ struct GatewayPlan: Sendable {
     private var remark: String {
         guard address.isWildcard, host == "localhost" else { return "" }
         return names.first.map { " On other machines, users reach the console by the host name \"\($0)\"." }
-            ?? " For users on other machines, start `forgebus worker` or `forgebus gateway` with --host NAME, the name "
-            + "of this machine."
+            ?? Errors.hostForOthers
     }
 
     /// Tells the user where the gateway serves and how to get in, once it serves.
@@ -180,8 +172,7 @@ struct GatewayPlan: Sendable {
         }
         let console =
             printsLink
-            ? "The console is at \(url)\(gateway.loginPath(for: common.token)) (the link works once, within 10 "
-                + "minutes; later, log in with the token in the file \(Printable.quoted(common.file, atMost: 200)))."
+            ? Errors.loginLink("\(url)\(gateway.loginPath(for: common.token))", tokenFile: common.file)
             : "The console is at \(url). The token for it is in the file \(Printable.quoted(common.file, atMost: 200))."
         Terminal.say([
             console + remark,
@@ -234,12 +225,7 @@ extension Webhook {
             guard let signature = Webhook.Signature(rawValue: definition.signature) else { continue }
             _ = try definition.secret()
             guard access == nil || definition.principal != nil else {
-                throw ConfigurationError(
-                    .missingKey,
-                    "The webhook \(Printable.quoted(name)) has no `as`, which a worker with keys needs.",
-                    next: "Add `as: NAME` to this webhook in the file of --config; NAME is the principal for which its "
-                        + "requests are sent."
-                )
+                throw Errors.webhookOfNobody(name)
             }
             let effect: Webhook.Effect =
                 switch definition.effect {

@@ -47,17 +47,11 @@ struct TokenCommand: ParsableCommand {
             throw ValidationError("\(error.message) \(error.next)")
         }
         if let expires, AccessFile.day(expires) == nil {
-            throw ValidationError(
-                "\(Printable.quoted(expires)) is not a date; write year-month-day, such as 2027-01-31."
-            )
+            throw Errors.noDay(expires)
         }
         let rights = Right.own.map(\.rawValue)
         if let unknown = scope.first(where: { !rights.contains($0) }) {
-            let deciding = ["approve", "reject", "withdraw"].contains(unknown)
-            throw ValidationError(
-                "\(Printable.quoted(unknown)) is not a right; the rights are \(rights.joined(separator: ", "))."
-                    + (deciding ? " To let the token decide gates, use `--scope complete`." : "")
-            )
+            throw Errors.unknownScope(unknown, rights)
         }
     }
 
@@ -71,9 +65,7 @@ struct TokenCommand: ParsableCommand {
         output.show(
             [
                 "token for \(principal)  \(token)",
-                "The token is not shown again. Add these lines to the access file, below the principal \"\(principal)\" "
-                    + "(only the last line if this principal has `tokens:` already), and send SIGHUP to the process "
-                    + "that serves HTTP:",
+                Errors.whereTheTokenGoes(principal),
                 "    tokens:", "      - {\(parts.joined(separator: ", "))}",
             ],
             ["principal": .string(principal), "token": .string(token), "hash": .string(hash)]

@@ -22,37 +22,10 @@ struct WorkerBus: GatewayBus {
             }
             continuation.onTermination = { reason in if case .cancelled = reason { passing.cancel() } }
         } catch {
-            continuation.yield(.error(Self.stopped(error)))
+            continuation.yield(.error(Errors.stoppedWorker(error)))
             continuation.finish()
         }
         return passed
-    }
-
-    private static func stopped(_ error: any Error) -> BusError {
-        let next =
-            "Send the request again later. If the worker still does not answer, ask the operator to read the worker's "
-            + "log and to start the worker again."
-        if let cause = error as? ZeroMQError {
-            return BusError(
-                .unreachable,
-                "The gateway cannot reach the worker. \(cause.message)",
-                next: "\(next) Advice for the operator: \(cause.next)"
-            )
-        }
-        guard let cause = error as? WorkerError else {
-            return BusError(.unreachable, "The worker does not answer requests now. \(error)", next: next)
-        }
-        switch cause.code {
-        case .standby: return BusError(.unreachable, cause.message, next: cause.next)
-        // The advice of a `usage` error is for a program in Swift, and not for a user of HTTP.
-        case .usage: return BusError(.unreachable, cause.message, next: next)
-        default:
-            return BusError(
-                .unreachable,
-                "The worker has stopped because of an error. \(cause.message)",
-                next: "\(next) Advice for the operator: \(cause.next)"
-            )
-        }
     }
 }
 #endif

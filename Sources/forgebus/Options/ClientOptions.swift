@@ -159,13 +159,7 @@ extension Endpoint {
         } catch {
             guard named == nil else { throw error }
             // Only the variable can make the default endpoint invalid.
-            throw ZeroMQError(
-                error.code,
-                error.message,
-                next: "\(error.next) This is the default endpoint, in the directory that XDG_RUNTIME_DIR names: set "
-                    + "that variable to another directory for the worker and its clients, or name the worker's "
-                    + "endpoint with --endpoint or FORGEBUS_ENDPOINT."
-            )
+            throw Errors.defaultEndpoint(error)
         }
     }
 }

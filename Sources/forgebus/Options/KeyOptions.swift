@@ -26,10 +26,7 @@ struct KeyOptions: ParsableArguments {
         let named = named(ProcessInfo.processInfo.environment)
         // A user who gives one of them does not intend to connect without encryption.
         guard (named.serverKey == nil) == (named.certificate == nil) else {
-            throw ValidationError(
-                "--server-key and --certificate go together, because both sides must prove who they are. Give both or "
-                    + "neither, as options or with the variables FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE."
-            )
+            throw Errors.oneKeyOption
         }
     }
 
@@ -50,11 +47,7 @@ struct KeyOptions: ParsableArguments {
         let server = try Self.publicKey(serverKey)
         let own = try Self.certificate(path)
         guard let keys = own.keys else {
-            throw BusError(
-                .badCertificate,
-                "\(path) is a certificate without its secret key.",
-                next: "Use the file that ends in .key_secret for --certificate; `forgebus keygen` writes both files."
-            )
+            throw Errors.certificateWithoutSecret(path)
         }
         return CurveClient(keys: keys, server: server)
     }
@@ -76,12 +69,7 @@ struct KeyOptions: ParsableArguments {
             return try AccessPolicy.key(text)
         } catch {
             // The text has the form of a key, so it is a secret key.
-            throw BusError(
-                .badCertificate,
-                "--server-key (or FORGEBUS_SERVER_KEY) must be the worker's public key, but this is a secret key.",
-                next: "Give the worker's public key. This secret key is now exposed: replace its key pair with a new "
-                    + "one from `forgebus keygen`."
-            )
+            throw Errors.secretServerKey
         }
     }
 
@@ -89,13 +77,7 @@ struct KeyOptions: ParsableArguments {
         do throws(ZeroMQError) {
             return try Certificate(contentsOf: path)
         } catch {
-            // Only for a file with wrong permissions does the error of the socket library have advice for this user.
-            let next =
-                [.insecure, .permissionDenied].contains(error.code)
-                ? error.next
-                : "Name a file that `forgebus keygen` made: NAME.key_secret for your own keys, NAME.key for the "
-                    + "worker's public key. --server-key also takes the key itself, in quotes."
-            throw BusError(.badCertificate, error.message, next: next)
+            throw Errors.badCertificate(error)
         }
     }
 }

@@ -54,17 +54,12 @@ struct ManyOptions: ParsableArguments {
         guard all else {
             if target == nil { throw ValidationError("Name a run, or give --all with a filter.") }
             if !filter.isEmpty || expect != nil {
-                throw ValidationError(
-                    "--pipeline, --state, --principal, --older-than, --prefix and --expect can only be used with --all."
-                )
+                throw Errors.filterWithoutAll
             }
             return
         }
         if let target {
-            throw ValidationError(
-                "With --all, no run may be named, and \(Printable.quoted(target.text)) was read as the id of a run. "
-                    + "Leave out this word, or leave out --all.\(advice)"
-            )
+            throw Errors.runBesideAll(target, advice: advice)
         }
         if filter.isEmpty {
             throw ValidationError("--all needs --pipeline, --state, --principal, --older-than or --prefix.")

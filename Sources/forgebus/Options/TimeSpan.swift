@@ -9,10 +9,7 @@ enum TimeSpan {
     /// - Throws: A `ValidationError` for a word that is not a time, and for a time of more than 100,000 days.
     static func read(_ word: String) throws -> Duration {
         guard let seconds = seconds(word), seconds <= 8_640_000_000 else {
-            throw ValidationError(
-                "A time is a number with a unit, such as 30s, 5m, 2h or 3d, at most 100000d; a number without a unit "
-                    + "means seconds."
-            )
+            throw Errors.noTime
         }
         return .seconds(seconds)
     }

@@ -27,9 +27,7 @@ enum Words {
         for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
             if let date = try? style.parse(word) { return Int64((date.timeIntervalSince1970 * 1000).rounded()) }
         }
-        throw ValidationError(
-            "Write the time in ISO 8601 with a time zone, such as 2026-03-01T09:30:00Z, or as milliseconds since 1970."
-        )
+        throw Errors.noPointInTime
     }
 
     private static func told<Value>(_ read: () throws(BusError) -> Value) throws -> Value {

@@ -30,13 +30,7 @@ enum Terminal {
         let failure = failure.load(ordering: .relaxed)
         guard failure != 0 else { return }
         if failure == EPIPE { throw ExitStatus.unread.exit }
-        let cause = String(cString: strerror(failure))
-        let remedy = [ENOSPC, EDQUOT].contains(failure) ? "Free disk space, or send" : "Send"
-        complain([
-            "Standard output cannot be written: \(cause).",
-            "  The command reported no other error, but its output is incomplete. \(remedy) the output elsewhere. Then "
-                + "run the command again, unless it changes something: then it has already done so.",
-        ])
+        complain(Errors.unwrittenOutput(failure))
         throw ExitStatus.inputOutput.exit
     }
 

@@ -35,10 +35,7 @@ struct AccessReader: Service {
                 try await worker.rereadAccess(from: path)
             } else if others.isEmpty {
                 logger.notice(
-                    """
-                    SIGHUP has no effect, because this worker has no access file to read again; after a change of the \
-                    worker file, restart the worker
-                    """
+                    Errors.nothingToReread
                 )
             }
             for other in others { other(path) }

@@ -27,17 +27,9 @@ struct ForetoldRuns {
             let parked = ForetoldParking.all(in: records, under: file.pipelines).map { run in
                 "The run \(run.run) of the pipeline \"\(run.pipeline)\" would be parked: \(run.change)"
             }
-            let advice =
-                "To avoid this, let such a run end under the earlier worker file first; otherwise redrive or cancel it "
-                + "after the start."
-            lines = parked + (parked.isEmpty ? [] : [advice])
+            lines = parked + (parked.isEmpty ? [] : [Errors.adviceOnForetoldRuns])
         } catch  where error.code == .unavailable {
-            let next =
-                "If a worker uses the store, make a backup with `forgebus store backup BACKUP`, which prints the path "
-                + "of the backup, and check again with --store and this path. If another program uses the store, close "
-                + "that program, and check again. If the store cannot be opened, check the owner and the permissions "
-                + "of its files."
-            lines = ["\(error.message) So the check cannot tell \(Self.unknown) \(next)"]
+            lines = ["\(error.message) So the check cannot tell \(Self.unknown) \(Errors.adviceOnUsedStore)"]
         } catch {
             lines = ["\(error.message) So the check cannot tell \(Self.unknown) \(error.next)"]
         }

@@ -31,7 +31,7 @@ struct NotifySocket: Sendable {
     func send(_ text: String) throws(Unheard) {
         var (target, length) = try target()
         let descriptor = socket(AF_UNIX, Self.kind, 0)
-        guard descriptor >= 0 else { throw unheard(errno) }
+        guard descriptor >= 0 else { throw Errors.unheard(address, errno) }
         defer { close(descriptor) }
         var patience = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -41,7 +41,7 @@ struct NotifySocket: Sendable {
                 sendto(descriptor, bytes, bytes.count, Self.quietly, $0, length)
             }
         }
-        guard sent == bytes.count else { throw unheard(errno) }
+        guard sent == bytes.count else { throw Errors.unheard(address, errno) }
     }
 
     /// The address in the system's form, and its length.
@@ -50,47 +50,19 @@ struct NotifySocket: Sendable {
     private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
-            throw Unheard(
-                description:
-                    "NOTIFY_SOCKET is \(shown), but must be an absolute path or a name that begins with @. Correct the "
-                    + "variable; or remove it, if no service manager started this program."
-            )
+            throw Errors.noSocketAddress(address)
         }
         let isAbstract = bytes[0] == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 } else { bytes.append(0) }
         var target = sockaddr_un()
         let most = MemoryLayout.size(ofValue: target.sun_path)
         guard bytes.count <= most else {
-            throw Unheard(
-                description:
-                    "NOTIFY_SOCKET is \(shown), which is too long for a socket: it may have at most \(most - 1) bytes. "
-                    + "Mount the socket at a shorter path, and set NOTIFY_SOCKET to that path."
-            )
+            throw Errors.longSocketAddress(address, most: most - 1)
         }
         target.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: bytes) }
         let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
         return (target, socklen_t(isAbstract ? offset + bytes.count : MemoryLayout<sockaddr_un>.size))
-    }
-
-    private var shown: String { Printable.quoted(address, atMost: 300) }
-
-    private func unheard(_ code: Int32) -> Unheard {
-        let advice =
-            switch code {
-            case ENOENT, ECONNREFUSED:
-                "In a container, mount the host's socket at this path. If no service manager started this program, "
-                    + "remove the variable."
-            case EACCES, EPERM: "Let the user that runs this program write to the socket."
-            case EAGAIN, ENOBUFS: "Check that the service manager runs: it did not take the notice in time."
-            case EMFILE, ENFILE: "Let this program open more files."
-            default: "Correct the variable; or remove it, if no service manager started this program."
-            }
-        return Unheard(
-            description:
-                "NOTIFY_SOCKET is \(shown), and the socket cannot be used: \(String(cString: strerror(code))). "
-                + advice
-        )
     }
 
     #if canImport(Glibc)

@@ -34,10 +34,7 @@ struct ServiceNotice: Service {
             try socket.send(notice.text)
         } catch {
             logger.warning(
-                """
-                the service manager (systemd) could not be notified of the worker's state; if it started the worker, \
-                it may end the worker
-                """,
+                Errors.managerNotNotified(of: "worker"),
                 metadata: ["error": "\(error)"]
             )
         }

@@ -141,20 +141,19 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (access == nil) == (certificate == nil) else {
-            throw ValidationError(
-                "--access and --certificate go together: give both for a worker with keys, or neither."
-            )
+            throw Errors.halfKeys
         }
         if previousCertificate != nil, certificate == nil {
-            throw ValidationError(
-                "--previous-certificate needs --certificate and --access: it is for a worker with new keys."
-            )
+            throw Errors.previousKeysAlone
         }
         if check, config == nil { throw ValidationError("--check can only be used with --config.") }
         try TimeSpan.check(drain, "--drain", from: .zero, to: .seconds(86_400))
     }
 
-    func run() async throws {
+    func run() async throws { try await run(storingAt: nil) }
+
+    /// Runs the worker; with `fallback`, its store is this file if nothing names a store.
+    func run(storingAt fallback: String?) async throws {
         let log = WorkerLog(format: logFormat)
         // The command waits until the last lines of the log are written, but at most one second, because the reader of
         // the log may have stopped.
@@ -162,12 +161,13 @@ struct WorkerCommand: AsyncParsableCommand {
         var logger = Logger(label: "forgebus.worker") { WorkerLogHandler(label: $0, log: log) }
         logger.logLevel = verbose ? .debug : .info
         do {
-            let file = try definition(logger)
+            let file = try definition(logger, fallback)
             if check {
                 try file.checkIdentities()
                 try file.checkMachine()
                 return try Self.tell(try FileSummary(of: file, logger), await ForetoldRuns(of: file))
             }
+            try OpenFiles.require()
             try file.prepare()
             let worker = try BusWorker(
                 file.configuration,
@@ -260,11 +260,12 @@ struct WorkerCommand: AsyncParsableCommand {
         return attendants
     }
 
-    private func definition(_ logger: Logger) throws -> WorkerFile {
+    private func definition(_ logger: Logger, _ fallbackStore: String?) throws -> WorkerFile {
         var settings = WorkerSettings()
         settings.name = name
         settings.listen = listen.isEmpty ? nil : listen
         settings.store = store
+        settings.fallbackStore = fallbackStore
         settings.previousListen = previousListen.isEmpty ? nil : previousListen
         if let access, let certificate {
             settings.keys = KeyFiles(

@@ -16,13 +16,7 @@ extension WorkerFile {
             .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path
         // Not an existing directory: another user could have made it, if all users may write to the parent directory.
         guard mkdir(directory, 0o700) == 0 else {
-            throw ConfigurationError(
-                .directory,
-                "The directory \(directory) for the demonstration cannot be created: "
-                    + "\(String(cString: strerror(errno))).",
-                next: "Let the variable TMPDIR name a directory that exists and in which this user may write, or "
-                    + "serve a worker file with --config."
-            )
+            throw Errors.noDemonstrationDirectory(directory, errno)
         }
         if overrides.store == nil { overrides.store = "\(directory)/demonstration.sqlite" }
         Terminal.say(["No --config: serving the built-in demonstration, whose files go to \(directory)."])

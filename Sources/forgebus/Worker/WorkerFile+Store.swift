@@ -30,19 +30,9 @@ extension WorkerFile {
             }
             return PostgreSQLStore(url, name: configuration.name, options: options)
             #else
-            throw Self.withoutPostgreSQL(url)
+            throw Errors.withoutPostgreSQL(url)
             #endif
         }
-    }
-
-    /// The error for a database that this program cannot use.
-    static func withoutPostgreSQL(_ url: String) -> ConfigurationError {
-        ConfigurationError(
-            .badValue,
-            "This program was built without PostgreSQL, so it cannot use \(url).",
-            next: "Use a program that was built with PostgreSQL (the default of `swift build`), or choose a file as "
-                + "the store."
-        )
     }
 }
 
@@ -72,10 +62,7 @@ extension PostgreSQLStoreOptions {
         troubles = { cause in
             if let cause {
                 logger.warning(
-                    """
-                    the database cannot be used now: the worker tries again, and changes wait until they can be \
-                    stored; check that the database server runs, and that this machine can reach it
-                    """,
+                    Errors.databaseUnusable,
                     metadata: ["cause": "\(cause)"]
                 )
             } else {
@@ -91,19 +78,12 @@ extension PostgreSQLStoreOptions {
                 )
             case .heldWithOtherDefinitions(let holder):
                 logger.warning(
-                    """
-                    another process runs the worker, with other definitions in its worker file: this process takes the \
-                    worker over when the other process is stopped, but not if the other process fails
-                    """,
+                    Errors.heldWithOtherDefinitions,
                     metadata: ["holder": "\(holder)"]
                 )
             case .failedWithOtherDefinitions(let holder):
                 logger.error(
-                    """
-                    no process runs the worker: the process that ran it failed, and had other definitions in its worker \
-                    file; start a process with the file of the failed process, or, to use the definitions of this \
-                    process, start this process again with --replace-definitions
-                    """,
+                    Errors.failedWithOtherDefinitions,
                     metadata: ["holder": "\(holder)"]
                 )
             }

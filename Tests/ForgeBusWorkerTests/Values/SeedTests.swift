@@ -29,8 +29,7 @@ struct SeedTests {
             #expect(found == nil)
         } else {
             #expect(found?.code == .badSeed)
-            let message = "The seed `k` must be of type \(type.rawValue); found \(sample.typeName)."
-            #expect(found?.message == message)
+            #expect(found?.details == ["seed": "k", "expected": .string(type.rawValue)])
         }
     }
 

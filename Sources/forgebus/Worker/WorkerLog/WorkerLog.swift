@@ -107,10 +107,7 @@ final class WorkerLog: Sendable {
             label,
             ["lines": "\(count)"],
             source: "forgebus",
-            """
-            log lines were dropped, because standard error did not accept them; check the program or the disk that \
-            gets the log
-            """
+            Errors.droppedLines
         )
     }
 

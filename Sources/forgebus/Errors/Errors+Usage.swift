@@ -1,0 +1,121 @@
+import ArgumentParser
+import ForgeBusProtocol
+
+/// The command line.
+extension Errors {
+    static let noTime = ValidationError(
+        "A time is a number with a unit, such as 30s, 5m, 2h or 3d, at most 100000d; a number without a unit means "
+            + "seconds."
+    )
+
+    static let noPointInTime = ValidationError(
+        "Write the time in ISO 8601 with a time zone, such as 2026-03-01T09:30:00Z, or as milliseconds since 1970."
+    )
+
+    static let filterWithoutAll = ValidationError(
+        "--pipeline, --state, --principal, --older-than, --prefix and --expect can only be used with --all."
+    )
+
+    static let reasonWithoutAll = ValidationError(
+        "--reason can only be used with --all; for one run, write the reason after the run's id: forgebus cancel RUN "
+            + "REASON."
+    )
+
+    static let filterOfWaits = ValidationError(
+        "--pipeline, --principal, --older-than and --newest can only be used with `forgebus list runs` and `forgebus "
+            + "list signals`."
+    )
+
+    static let endlessPause = ValidationError(
+        "A monitor needs --for, such as --for 2h, because a pause that somebody forgets must end by itself."
+    )
+
+    static let documentWithoutEnd = ValidationError(
+        "-o json prints at the end, and this command has no end: use -o jsonl, or give --count."
+    )
+
+    static let itemOfNoKind = ValidationError(
+        "Write the kind and the name as two words: run, signal, monitor, pipeline, history or output, and the name; or "
+            + "write only the name."
+    )
+
+    static let halfKeys = ValidationError(
+        "--access and --certificate go together: give both for a worker with keys, or neither."
+    )
+
+    static let previousKeysAlone = ValidationError(
+        "--previous-certificate needs --certificate and --access: it is for a worker with new keys."
+    )
+
+    static let oneKeyOption = ValidationError(
+        "--server-key and --certificate go together, because both sides must prove who they are. Give both or neither, "
+            + "as options or with the variables FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE."
+    )
+
+    static let noKeyName = ValidationError(
+        "Give a path that ends with a name, without a file extension: keys/shop writes keys/shop.key and "
+            + "keys/shop.key_secret."
+    )
+
+    static let copyOfMemory = ValidationError(
+        "A store in memory cannot be copied, and cannot be the new store; name a file or the URL of a database."
+    )
+
+    static let copyWithoutName = ValidationError(
+        "A store in a database needs --name with the worker's name, because one database can have the stores of several "
+            + "workers."
+    )
+
+    static func runBesideAll(_ run: Name, advice: String) -> ValidationError {
+        ValidationError(
+            "With --all, no run may be named, and \(Printable.quoted(run.text)) was read as the id of a run. Leave out "
+                + "this word, or leave out --all.\(advice)"
+        )
+    }
+
+    static func pauseOfNoKind(_ word: String) -> ValidationError {
+        let hint =
+            word == "run" || word.hasPrefix("run/") || word.hasPrefix("run-")
+            ? " A run cannot be paused; its pipeline can. To resume a parked run, use `forgebus redrive`." : ""
+        return ValidationError("Write pipeline NAME or monitor NAME.\(hint)")
+    }
+
+    static func patternOfNoKind(_ kind: String) -> ValidationError {
+        ValidationError(
+            "A pattern begins with run, signal, monitor, * or >; found \(Printable.quoted(kind)). For instance, "
+                + "'run.deploy.>' matches all runs of the pipeline \"deploy\", and 'signal.>' all signals."
+        )
+    }
+
+    static func noArguments(_ found: JSONValue) -> ValidationError {
+        ValidationError(
+            "The arguments of a task must be one JSON object, such as '{\"name\":\"backup-7\"}'; found "
+                + "\(Printable.cut(found.description, to: 80))."
+        )
+    }
+
+    static func noJSON(_ error: BusError, for key: some StringProtocol, _ text: String) -> ValidationError {
+        ValidationError(
+            "\(error.message) The text after := must be JSON; for a text, write \(key)=\(text.forShells)."
+        )
+    }
+
+    static func noDay(_ word: String) -> ValidationError {
+        ValidationError("\(Printable.quoted(word)) is not a date; write year-month-day, such as 2027-01-31.")
+    }
+
+    static func unknownScope(_ word: String, _ rights: [String]) -> ValidationError {
+        let isDecision = ["approve", "reject", "withdraw"].contains(word)
+        return ValidationError(
+            "\(Printable.quoted(word)) is not a right; the rights are \(rights.joined(separator: ", "))."
+                + (isDecision ? " To let the token decide gates, use `--scope complete`." : "")
+        )
+    }
+
+    static func noHeader(_ word: String) -> ValidationError {
+        ValidationError(
+            "\(Printable.quoted(word)) is not the name of a header; give --proxy-user-header 1 to 64 characters from "
+                + "A-Z a-z 0-9 _ -, such as X-Forwarded-User."
+        )
+    }
+}
