@@ -8,22 +8,50 @@ import ForgeLocks
 /// For a worker with keys, the client's key needs the right `act_as` for each request that the gateway sends.
 public final class ClientBus: GatewayBus {
     private let client: BusClient
-    private let turns = Turns()
-    private let owners = Guarded(RequestOwners())
+    private let lanes: Guarded<[Lane]>
+
+    /// A connection, on which a request id belongs to one principal, because answers name only the id of their request.
+    private final class Lane: Sendable {
+        let client: BusClient
+        let turns = Turns()
+        let owners = Guarded(RequestOwners())
+
+        init(_ client: BusClient) { self.client = client }
+    }
+
+    /// The most connections: so many principals can use the same request id at about the same time.
+    private static let mostLanes = 8
 
     /// Makes a bus of a client.
     ///
+    /// When several principals use the same request id, the bus opens further connections.
+    ///
     /// - Parameter client: The client; make it with `retriesRefusals: false`, so that users hear of a busy worker at
     ///   once.
-    public init(_ client: BusClient) { self.client = client }
+    public init(_ client: BusClient) {
+        self.client = client
+        lanes = Guarded([Lane(client)])
+    }
 
     /// Sends a request over the client's connection; see ``GatewayBus/answers(to:)``.
     public func answers(to request: Request) async -> AsyncStream<Answer.Content> {
         if case .watch(let watch) = request.command { return await events(watch, for: request.principal) }
-        guard owners.withLock({ $0.admits(request) }) else { return .refusal(.sharedID(request.id)) }
+        guard let lane = lane(for: request) else { return .refusal(Errors.sharedID(request.id)) }
         // A client refuses a second request with an id that it still waits for.
-        await turns.take(request.id)
-        return await client.answers(to: request) { [turns] in turns.release(request.id) }
+        guard await lane.turns.take(request.id) else { return .refusal(Errors.gaveUp(request.id)) }
+        return await lane.client.answers(to: request) { lane.turns.release(request.id) }
+    }
+
+    /// The connection on which no other principal has used the request's id; nil if there is none left.
+    private func lane(for request: Request) -> Lane? {
+        lanes.withLock { lanes in
+            for lane in lanes where lane.owners.withLock({ $0.admits(request) }) { return lane }
+            guard lanes.count < Self.mostLanes else { return nil }
+            let lane = Lane(client.sibling())
+            _ = lane.owners.withLock { $0.admits(request) }
+            lanes.append(lane)
+            return lane
+        }
     }
 
     /// The events of a watch that the client keeps open, also over a lost connection.
@@ -47,32 +75,57 @@ public final class ClientBus: GatewayBus {
 
 /// Lets tasks that use the same id go one after another.
 final class Turns: Sendable {
-    /// The tasks that wait for each id that is in use.
-    private let waiting = Guarded<[RequestID: [CheckedContinuation<Void, Never>]]>([:])
+    private struct Waiter {
+        let number: UInt64
+        let continuation: CheckedContinuation<Bool, Never>
+    }
 
-    /// Waits until no other task uses the id; each call needs a call of ``release(_:)``.
-    func take(_ id: RequestID) async {
-        await withCheckedContinuation { continuation in
-            let isFree = waiting.withLock { waiting in
-                guard waiting[id] != nil else {
-                    waiting[id] = []
-                    return true
+    private struct State {
+        /// The tasks that wait for each id that is in use.
+        var waiting: [RequestID: [Waiter]] = [:]
+        var latestNumber: UInt64 = 0
+    }
+
+    private let state = Guarded(State())
+
+    /// Waits until no other task uses the id.
+    ///
+    /// - Returns: Whether the task may use the id, and must call ``release(_:)`` after that; false if it was cancelled.
+    func take(_ id: RequestID) async -> Bool {
+        let number = state.withLock { state in
+            state.latestNumber += 1
+            return state.latestNumber
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isTaken = state.withLock { state -> Bool? in
+                    guard !Task.isCancelled else { return false }
+                    guard state.waiting[id] != nil else {
+                        state.waiting[id] = []
+                        return true
+                    }
+                    state.waiting[id]?.append(Waiter(number: number, continuation: continuation))
+                    return nil
                 }
-                waiting[id]?.append(continuation)
-                return false
+                if let isTaken { continuation.resume(returning: isTaken) }
             }
-            if isFree { continuation.resume() }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.waiting[id]?.firstIndex(where: { $0.number == number }) else { return nil }
+                return state.waiting[id]?.remove(at: index)
+            }
+            waiter?.continuation.resume(returning: false)
         }
     }
 
     /// Gives the id to the task that has waited for it the longest, if one waits.
     func release(_ id: RequestID) {
-        let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
-            if waiting[id]?.isEmpty == false { return waiting[id]?.removeFirst() }
-            waiting[id] = nil
+        let next = state.withLock { state -> Waiter? in
+            if state.waiting[id]?.isEmpty == false { return state.waiting[id]?.removeFirst() }
+            state.waiting[id] = nil
             return nil
         }
-        next?.resume()
+        next?.continuation.resume(returning: true)
     }
 }
 
@@ -104,15 +157,5 @@ extension AsyncStream<Answer.Content> {
         continuation.yield(.error(error))
         continuation.finish()
         return answers
-    }
-}
-
-extension BusError {
-    fileprivate static func sharedID(_ id: RequestID) -> BusError {
-        BusError(
-            .idConflict,
-            "Another user of this gateway has used the id \(Printable.quoted(id.text)).",
-            next: "Send the request with another id in the header Idempotency-Key, such as a UUID."
-        )
     }
 }
