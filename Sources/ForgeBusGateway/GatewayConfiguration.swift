@@ -31,7 +31,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// For a further connection, the gateway closes the one that has sent no whole request for the longest. If all have
     /// sent one, the gateway answers only `/livez` and `/readyz` on the new connection; a 64th of the connections, but at
-    /// least one, is kept for that.
+    /// least one, is kept for that. At most 500 connections a second are closed for new ones.
     public var connections = 4096
     /// How many connections one address may have at most; 512 by default.
     ///

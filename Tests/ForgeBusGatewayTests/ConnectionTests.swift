@@ -102,11 +102,26 @@ struct ConnectionBookTests {
         #expect(book.open(3, from: here, at: later + Book.calm).began == [limit])
     }
 
+    @Test("that come too fast wait until they have sent something, and only probes are let in")
+    func fast() {
+        var book = book(100, reserve: 2, perAddress: 1)
+        _ = book.open(0, from: here, at: start)
+        for id in 1...Book.mostGivingWay { #expect(book.open(id, from: here, at: start).givesWay == id - 1) }
+        let last = Book.mostGivingWay
+        #expect(book.open(1_000, from: here, at: start).place == .later)
+        #expect(book.open(1_000, from: here, .other, at: start).place == .none)
+        #expect(book.open(1_001, from: here, .probe, at: start) == Book.Opening(place: .reserve))
+        #expect(book.open(1_002, from: there, at: start).place == .common)
+        let later = start + .seconds(1) / Book.mostGivingWay
+        #expect(book.open(1_003, from: here, at: later).givesWay == last)
+        #expect(book.turnedAway == last + 3)
+    }
+
     @Test("are found quickly, however often they come and go")
     func many() {
         var book = book(64, reserve: 4, perAddress: 32)
         for id in 0..<20_000 {
-            _ = book.open(id, from: id.isMultiple(of: 2) ? here : there, at: start)
+            _ = book.open(id, from: id.isMultiple(of: 2) ? here : there, at: start + .seconds(id))
             book.becameBusy(id)
             book.becameQuiet(id)
             #expect(book.count <= 64)

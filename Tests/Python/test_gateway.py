@@ -383,36 +383,36 @@ def test_a_wait_ends_with_the_right_and_with_the_token(directory, is_separate):
     run = ada.post("/v1/pipelines/deploy/runs", {"version": "1"}).json["run"]
     ada.wait(f"/v1/runs/{run}", state="waiting")
 
-    def waits(browser, seconds):
+    def wait_for(seconds, then):
+        """What ben gets who waits for the run, if something happens meanwhile."""
         replies = []
-
-        def wait():
-            replies.append(browser.get(f"/v1/runs/{run}", Prefer=f"wait={seconds}"))
-
-        thread = threading.Thread(target=wait)
+        thread = threading.Thread(target=lambda: replies.append(ben.get(f"/v1/runs/{run}", Prefer=f"wait={seconds}")))
         thread.start()
-        # The worker follows the run for somebody when it has one more request that waits.
-        return thread, replies
+        time.sleep(0.3)  # so that the request arrives first; if it does not, it gets the same answer
+        then()
+        thread.join(PATIENCE)
+        return replies[0].status, replies[0].json.get("code")
 
-    # The token of ben is removed: the wait ends at once, without the run.
-    thread, replies = waits(ben, 300)
-    time.sleep(0.3)  # as the request needs to arrive; if it did not, it gets the same answer
-    del worker.tokens["ben"]
-    worker.write_access()
-    gateway.process.send_signal(signal.SIGHUP)
-    thread.join(PATIENCE)
-    assert (replies[0].status, replies[0].json["code"]) == (401, "unauthorized"), replies
+    def give(*rights):
+        worker.principals = worker.principals | {"ben": rights}
+        worker.write_access()
+        worker.process.send_signal(signal.SIGHUP)
 
-    # The right of ada is removed: the wait ends with the time that was asked for, at the latest.
+    def take_token():
+        del worker.tokens["ben"]
+        worker.write_access()
+        gateway.process.send_signal(signal.SIGHUP)
+
+    # Without the right, the wait ends with the time that was asked for, at the latest.
+    assert ben.get(f"/v1/runs/{run}").status == 200
     began = time.monotonic()
-    thread, replies = waits(ada, 2)
-    time.sleep(0.3)
-    worker.principals = worker.principals | {"ada": ("run",)}
-    worker.write_access()
-    worker.process.send_signal(signal.SIGHUP)
-    thread.join(PATIENCE)
-    assert (replies[0].status, replies[0].json["code"]) == (403, "forbidden"), replies
+    assert wait_for(2, lambda: give("complete")) == (403, "forbidden")
     assert time.monotonic() - began < 15
+    give("complete", "read")
+    while ben.get(f"/v1/runs/{run}").status != 200:
+        time.sleep(0.01)
+    # Without the token, it ends at once.
+    assert wait_for(300, take_token) == (401, "unauthorized")
     if is_separate:
         gateway.stop()
     worker.stop()
@@ -436,12 +436,13 @@ def test_a_session_ends_at_logout_and_guesses_are_slowed_down(directory):
     assert cookies[0] != cookies[1]
     assert [browser.get("/v1/runs", Cookie=cookie).status for cookie in cookies] == [200, 200]
     assert browser.get("/v1/runs", Cookie=f"forgebus={token}").status == 401
-    events = browser.events("/v1/events/%3E", Cookie=cookies[0])
-    thread = threading.Thread(target=lambda: list(events))
-    thread.start()
+    stream = browser.connect()
+    stream.request("GET", "/v1/events/%3E", headers={"Cookie": cookies[0]})
+    events = stream.getresponse()
+    assert events.status == 200
     assert browser.post("/logout", b"", Cookie=cookies[0]).status == 303
-    thread.join(PATIENCE)
-    assert not thread.is_alive(), "the stream ends with its session"
+    assert events.read() == b":\n\n", "the stream ends with its session"
+    stream.close()
     assert [browser.get("/v1/runs", Cookie=cookie).status for cookie in cookies] == [401, 200]
     assert [log_in("fbt_wrong").status for _ in range(6)] == [401] * 5 + [429]
     slowed = log_in(token)

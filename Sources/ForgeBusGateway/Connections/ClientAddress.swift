@@ -4,8 +4,9 @@ import NIOCore
 ///
 /// One client usually has all IPv6 addresses with the same first 64 bits.
 struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The IPv4 address, or the IPv6 prefix such as `2001:db8::/64`.
-    let description: String
+    /// The bytes of the IPv4 address, or the first 64 bits of the IPv6 address.
+    private let network: UInt64
+    private let isIPv4: Bool
 
     /// The address of a connection's other side; nil for a connection without an IP address.
     init?(_ address: SocketAddress) {
@@ -28,11 +29,16 @@ struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(address)
     }
 
-    private init?(_ bytes: [UInt8]) {
+    private init(_ bytes: [UInt8]) {
         let bytes = HostAddress.plain(bytes)
-        let isIPv4 = bytes.count == 4
-        let network = isIPv4 ? bytes : bytes.prefix(8) + [UInt8](repeating: 0, count: 8)
-        guard let text = HostAddress(bytes: network)?.text else { return nil }
-        description = isIPv4 ? text : text + "/64"
+        isIPv4 = bytes.count == 4
+        network = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The IPv4 address, or the IPv6 prefix such as `2001:db8::/64`.
+    var description: String {
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: network >> (56 - 8 * $0)) }
+        let address = HostAddress(bytes: isIPv4 ? bytes.suffix(4) : bytes + [UInt8](repeating: 0, count: 8))
+        return (address?.text ?? "") + (isIPv4 ? "" : "/64")
     }
 }

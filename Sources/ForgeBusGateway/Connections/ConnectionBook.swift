@@ -18,14 +18,45 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         var perAddress: Int
     }
 
+    /// What is known of a new connection.
+    enum Knock: Hashable, Sendable {
+        /// Nothing: it has just come.
+        case fresh
+        /// Its first bytes are those of a probe.
+        case probe
+        /// It has had some time, and its first bytes are not those of a probe.
+        case other
+    }
+
     /// What becomes of a new connection.
     enum Place: Hashable, Sendable {
         case common
         /// The gateway answers only probes on this connection.
         case reserve
+        /// Too many connections have given way lately: the caller asks again when it knows more than ``Knock/fresh``.
+        case later
         /// The connection is to be closed.
         case none
     }
+
+    /// How many connections may give way: a closed connection costs more than one that was never served.
+    private struct Budget {
+        private var rest = Double(mostGivingWay)
+        private var latest: ContinuousClock.Instant?
+
+        mutating func take(at now: ContinuousClock.Instant) -> Bool {
+            if let latest {
+                rest = min(Double(mostGivingWay), rest + (now - latest) / .seconds(1) * Double(mostGivingWay))
+            }
+            latest = now
+            guard rest >= 1 else { return false }
+            rest -= 1
+            return true
+        }
+    }
+
+    /// The most connections that give way within a second.
+    static var mostGivingWay: Int { 500 }
 
     /// A limit that was reached.
     enum Limit: Hashable, Sendable {
@@ -76,6 +107,7 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
     private var reserve = Line()
     private var reserveCount = 0
     private var latestTurn: UInt64 = 0
+    private var budget = Budget()
     /// The limits that are reached, and when each last closed or refused a connection.
     private var reached: [Limit: ContinuousClock.Instant] = [:]
 
@@ -99,38 +131,56 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         var givesWay: ID?
         /// The limits that this connection reached, and that were kept before.
         var began: [Limit] = []
+
+        /// Whether the new connection has a place.
+        var isOpen: Bool { place == .common || place == .reserve }
     }
 
     /// Finds a place for a new connection.
-    mutating func open(_ id: ID, from address: ClientAddress?, at now: ContinuousClock.Instant) -> Opening {
+    mutating func open(
+        _ id: ID,
+        from address: ClientAddress?,
+        _ knock: Knock = .fresh,
+        at now: ContinuousClock.Instant
+    ) -> Opening {
         var opening = Opening()
-        if let address, addresses[address, default: Address()].count >= limits.perAddress {
-            reach(.address(address), at: now, &opening.began)
-            opening.givesWay = quietest(of: address)
-        } else if entries.count - reserveCount >= limits.all - limits.reserve {
-            reach(.all, at: now, &opening.began)
-            opening.givesWay = common.first { [entries] in entries[$1]?.turn == $0 }
-        } else {
+        let isCrowded = address.map { addresses[$0, default: Address()].count >= limits.perAddress } ?? false
+        guard isCrowded || entries.count - reserveCount >= limits.all - limits.reserve else {
             enter(id, Entry(address: address, isReserve: false))
             return opening
+        }
+        reach(isCrowded ? address.map { .address($0) } ?? .all : .all, at: now, &opening.began)
+        switch knock {
+        case .fresh:
+            guard budget.take(at: now) else {
+                opening.place = .later
+                return opening
+            }
+            opening.givesWay = isCrowded ? address.flatMap { quietest(of: $0) } : quietest(in: &common)
+            if let closed = opening.givesWay {
+                close(closed)
+                enter(id, Entry(address: address, isReserve: false))
+            } else {
+                useReserve(id, &opening)
+            }
+        case .probe: useReserve(id, &opening)
+        case .other: opening.place = .none
         }
         turnedAway += 1
-        if let closed = opening.givesWay {
-            close(closed)
-            enter(id, Entry(address: address, isReserve: false))
-            return opening
-        }
+        return opening
+    }
+
+    private mutating func useReserve(_ id: ID, _ opening: inout Opening) {
         if reserveCount >= limits.reserve {
-            opening.givesWay = reserve.first { [entries] in entries[$1]?.turn == $0 }
+            opening.givesWay = quietest(in: &reserve)
             guard let closed = opening.givesWay else {
                 opening.place = .none
-                return opening
+                return
             }
             close(closed)
         }
         opening.place = .reserve
         enter(id, Entry(address: nil, isReserve: true))
-        return opening
     }
 
     private mutating func enter(_ id: ID, _ entry: Entry) {
@@ -210,6 +260,8 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
             addresses[address]?.line.append(turn, id, where: isCurrent, of: count)
         }
     }
+
+    private func quietest(in line: inout Line) -> ID? { line.first { [entries] in entries[$1]?.turn == $0 } }
 
     private mutating func quietest(of address: ClientAddress) -> ID? {
         addresses[address]?.line.first { [entries] in entries[$1]?.turn == $0 && entries[$1]?.address == address }

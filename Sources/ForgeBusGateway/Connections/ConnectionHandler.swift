@@ -4,17 +4,47 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A connection of the gateway: it has a place among the ``Connections``, and its requests are followed.
 struct GatewayChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let connections: Connections
 
+    /// Whether the first bytes of a connection can be read as HTTP: without TLS.
+    let isPlain: Bool
+
+    /// How long a connection has to send its first bytes while too many come.
+    private static var patience: TimeAmount { .milliseconds(50) }
+
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        guard connections.open(channel) else {
-            channel.close(promise: nil)
-            return channel.eventLoop.makeFailedFuture(ChannelError.eof)
+        switch connections.open(channel, .fresh) {
+        case .common, .reserve: return serve(channel, logger)
+        case .none: return refuse(channel)
+        case .later:
+            return channel.eventLoop.flatScheduleTask(in: isPlain ? Self.patience : .zero) {
+                let knock: Connections.Book.Knock = isPlain && channel.hasSentProbe ? .probe : .other
+                switch connections.open(channel, knock) {
+                case .common, .reserve: return serve(channel, logger)
+                case .later, .none: return refuse(channel)
+                }
+            }.futureResult
         }
-        return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+    }
+
+    private func refuse(_ channel: any Channel) -> EventLoopFuture<Base.Value> {
+        channel.close(promise: nil)
+        return channel.eventLoop.makeFailedFuture(ChannelError.eof)
+    }
+
+    private func serve(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Base.Value> {
+        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandler(ConnectionHandler(connections), position: .after(decoder))
@@ -104,6 +134,19 @@ struct ConnectionContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+    }
+}
+
+extension Channel {
+    /// Whether the bytes that have arrived, and that nobody has read yet, begin a request for `/livez` or `/readyz`.
+    fileprivate var hasSentProbe: Bool {
+        let sent = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+            var bytes = [UInt8](repeating: 0, count: 16)
+            let count = recv(socket, &bytes, bytes.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+            return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        }
+        guard let sent else { return false }
+        return ["GET /livez", "GET /readyz", "HEAD /livez", "HEAD /readyz"].contains { sent.hasPrefix($0) }
     }
 }
 

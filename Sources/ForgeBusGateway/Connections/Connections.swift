@@ -18,7 +18,7 @@ final class Connections: Sendable {
         var stays: [ObjectIdentifier: AsyncStream<Void>.Continuation] = [:]
         /// The connections whose clients send nothing more.
         var left: Set<ObjectIdentifier> = []
-        var isClosed = false
+        var isEnding = false
     }
 
     private let state: Guarded<State>
@@ -34,22 +34,21 @@ final class Connections: Sendable {
 
     // MARK: Beginning and end
 
-    /// Finds a place for a new connection; false if there is none, and the connection is to be closed.
-    func open(_ channel: any Channel) -> Bool {
+    /// Finds a place for a new connection.
+    func open(_ channel: any Channel, _ knock: Book.Knock) -> Book.Place {
         let id = ObjectIdentifier(channel)
         let address = channel.remoteAddress.flatMap { ClientAddress($0) }
         let (opening, closed) = state.withLock { state -> (Book.Opening, (any Channel)?) in
-            guard !state.isClosed else { return (Book.Opening(place: .none), nil) }
-            let opening = state.book.open(id, from: address, at: .now)
-            if opening.place != .none { state.channels[id] = channel }
+            guard !state.isEnding else { return (Book.Opening(place: .none), nil) }
+            let opening = state.book.open(id, from: address, knock, at: .now)
+            if opening.isOpen { state.channels[id] = channel }
             return (opening, opening.givesWay.flatMap { state.channels[$0] })
         }
         closed?.cut()
         tell(opening.began, on: channel.eventLoop)
-        guard opening.place != .none else { return false }
         // The closure keeps the channel, so that no other one gets its identifier before it is forgotten.
-        channel.closeFuture.whenComplete { [self] _ in forget(channel) }
-        return true
+        if opening.isOpen { channel.closeFuture.whenComplete { [self] _ in forget(channel) } }
+        return opening.place
     }
 
     private func forget(_ channel: any Channel) {
@@ -62,12 +61,12 @@ final class Connections: Sendable {
         }?.finish()
     }
 
-    /// Closes all connections, and those that come later.
+    /// Opens no more connections.
+    func end() { state.withLock { $0.isEnding = true } }
+
+    /// Closes all connections.
     func closeAll() {
-        let channels = state.withLock { state in
-            state.isClosed = true
-            return Array(state.channels.values)
-        }
+        let channels = state.withLock { Array($0.channels.values) }
         for channel in channels { channel.cut() }
     }
 

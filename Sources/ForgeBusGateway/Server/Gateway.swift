@@ -122,6 +122,7 @@ public final class Gateway: Service {
     /// after `time`: somebody who does not read an answer must not keep the gateway from ending.
     private func end(_ group: ServiceGroup, within time: Duration) {
         isStopping.withLock { $0 = true }
+        connections.end()
         Task {
             await group.triggerGracefulShutdown()
             try? await Task.sleep(for: time)
@@ -145,9 +146,9 @@ public final class Gateway: Service {
         self.certificate.withLock { $0 = certificate }
         return HTTPServerBuilder { [connections] responder in
             let http = HTTP1Channel(responder: responder, configuration: channel)
-            guard let certificate else { return GatewayChannel(base: http, connections: connections) }
+            guard let certificate else { return GatewayChannel(base: http, connections: connections, isPlain: true) }
             let tls = try TLSChannel(http, tlsConfiguration: certificate.configuration)
-            return GatewayChannel(base: tls, connections: connections)
+            return GatewayChannel(base: tls, connections: connections, isPlain: false)
         }
     }
 
@@ -166,6 +167,8 @@ public final class Gateway: Service {
                 backlog: 4096
             ),
             onServerRunning: { [self] channel in
+                // The more connections one turn of the loop accepts, the shorter is their queue in a flood.
+                try? await channel.setOption(.maxMessagesPerRead, value: 64).get()
                 let port = channel.localAddress?.port ?? configuration.port
                 bound.set(port)
                 logger.info("the gateway listens", metadata: ["address": "\(configuration.address(port: port))"])
