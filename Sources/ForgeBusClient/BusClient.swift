@@ -115,6 +115,14 @@ public final class BusClient: Sendable {
         return client
     }
 
+    /// Makes a client with the same settings and a connection of its own.
+    package func sibling() -> BusClient { BusClient(link.sibling(), source: source) }
+
+    private init(_ link: ClientLink, source: String?) {
+        (self.link, self.source) = (link, source)
+        principal = nil
+    }
+
     /// Checks that the worker supports requests for other principals, once on each connection.
     ///
     /// An older worker ignores the attribute `as`, so it would carry the requests out as requests of this client's key.

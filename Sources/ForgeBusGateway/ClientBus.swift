@@ -8,22 +8,50 @@ import ForgeLocks
 /// For a worker with keys, the client's key needs the right `act_as` for each request that the gateway sends.
 public final class ClientBus: GatewayBus {
     private let client: BusClient
-    private let turns = Turns()
-    private let owners = Guarded(RequestOwners())
+    private let lanes: Guarded<[Lane]>
+
+    /// A connection, on which a request id belongs to one principal, because answers name only the id of their request.
+    private final class Lane: Sendable {
+        let client: BusClient
+        let turns = Turns()
+        let owners = Guarded(RequestOwners())
+
+        init(_ client: BusClient) { self.client = client }
+    }
+
+    /// The most connections: so many principals can use the same request id at about the same time.
+    private static let mostLanes = 8
 
     /// Makes a bus of a client.
     ///
+    /// When several principals use the same request id, the bus opens further connections.
+    ///
     /// - Parameter client: The client; make it with `retriesRefusals: false`, so that users hear of a busy worker at
     ///   once.
-    public init(_ client: BusClient) { self.client = client }
+    public init(_ client: BusClient) {
+        self.client = client
+        lanes = Guarded([Lane(client)])
+    }
 
     /// Sends a request over the client's connection; see ``GatewayBus/answers(to:)``.
     public func answers(to request: Request) async -> AsyncStream<Answer.Content> {
         if case .watch(let watch) = request.command { return await events(watch, for: request.principal) }
-        guard owners.withLock({ $0.admits(request) }) else { return .refusal(.sharedID(request.id)) }
+        guard let lane = lane(for: request) else { return .refusal(Errors.sharedID(request.id)) }
         // A client refuses a second request with an id that it still waits for.
-        await turns.take(request.id)
-        return await client.answers(to: request) { [turns] in turns.release(request.id) }
+        guard await lane.turns.take(request.id) else { return .refusal(Errors.gaveUp(request.id)) }
+        return await lane.client.answers(to: request) { lane.turns.release(request.id) }
+    }
+
+    /// The connection on which no other principal has used the request's id; nil if there is none left.
+    private func lane(for request: Request) -> Lane? {
+        lanes.withLock { lanes in
+            for lane in lanes where lane.owners.withLock({ $0.admits(request) }) { return lane }
+            guard lanes.count < Self.mostLanes else { return nil }
+            let lane = Lane(client.sibling())
+            _ = lane.owners.withLock { $0.admits(request) }
+            lanes.append(lane)
+            return lane
+        }
     }
 
     /// The events of a watch that the client keeps open, also over a lost connection.
@@ -50,8 +78,10 @@ final class Turns: Sendable {
     /// The tasks that wait for each id that is in use.
     private let waiting = Guarded<[RequestID: [OneShot<Void>]]>([:])
 
-    /// Waits until no other task uses the id; each call needs a call of ``release(_:)``.
-    func take(_ id: RequestID) async {
+    /// Waits until no other task uses the id.
+    ///
+    /// - Returns: Whether the task may use the id, and must call ``release(_:)`` after that; false if it was cancelled.
+    func take(_ id: RequestID) async -> Bool {
         let turn = OneShot<Void>()
         waiting.withLock { waiting in
             if waiting[id] == nil {
@@ -61,7 +91,15 @@ final class Turns: Sendable {
                 waiting[id]?.append(turn)
             }
         }
-        await turn.valueDespiteCancellation()
+        if (try? await turn.value()) != nil { return true }
+        let hasWaited = waiting.withLock { waiting in
+            guard let index = waiting[id]?.firstIndex(where: { $0 === turn }) else { return false }
+            waiting[id]?.remove(at: index)
+            return true
+        }
+        // The id became this task's while the task was being cancelled.
+        if !hasWaited { release(id) }
+        return false
     }
 
     /// Gives the id to the task that has waited for it the longest, if one waits.
@@ -103,15 +141,5 @@ extension AsyncStream<Answer.Content> {
         continuation.yield(.error(error))
         continuation.finish()
         return answers
-    }
-}
-
-extension BusError {
-    fileprivate static func sharedID(_ id: RequestID) -> BusError {
-        BusError(
-            .idConflict,
-            "Another user of this gateway has used the id \(Printable.quoted(id.text)).",
-            next: "Send the request with another id in the header Idempotency-Key, such as a UUID."
-        )
     }
 }

@@ -22,24 +22,28 @@ extension GatewayBus {
     ///
     /// - Throws: The worker's refusal, or the reason why no answer came.
     func ask(_ request: Request) async throws(BusError) -> Answer.Content {
-        var last: Answer.Content?
-        for await answer in await answers(to: request) { last = answer }
-        switch last {
-        case .error(let error): throw error
-        case let answer?: return answer
-        case nil: throw .gaveUp(request.id)
-        }
+        try await outcome(of: request, within: .seconds(30)).get()
     }
-}
 
-extension BusError {
-    fileprivate static func gaveUp(_ id: RequestID) -> BusError {
-        BusError(
-            .timeout,
-            "The gateway stopped before an answer came: the outcome of the request \(id) is unknown.",
-            next: "When a gateway runs again, send the request again; if it makes a change, send it with the header "
-                + "`Idempotency-Key: \(id)`. With this header, a run or a decision is carried out only once; a "
-                + "notification may cause one more cycle."
-        )
+    /// The last answer to a request, or the worker's refusal; `timeout` if no answer comes within `limit`.
+    func outcome(of request: Request, within limit: Duration) async -> Result<Answer.Content, BusError> {
+        let last = await withTaskGroup(of: Answer.Content?.self) { group in
+            group.addTask {
+                var last: Answer.Content?
+                for await answer in await answers(to: request) { last = answer }
+                return last
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+        return switch last {
+        case .error(let error): .failure(error)
+        case let answer?: .success(answer)
+        case nil: .failure(Errors.gaveUp(request.id))
+        }
     }
 }

@@ -27,10 +27,18 @@ public struct GatewayConfiguration: Sendable {
     public var drainTime: Duration = .seconds(30)
     /// How often a stream without an event sends a comment, so that proxies keep the connection open; 15 s by default.
     public var keepAlive: Duration = .seconds(15)
-    /// How many connections the gateway has at most; 4,096 by default.
+    /// How many connections the gateway has at most; 4,096 by default, and fewer if the process may open fewer files.
     ///
-    /// Further connections wait until another one ends.
+    /// For a further connection, the gateway closes the one that has sent no whole request for the longest. If all have
+    /// sent one, the gateway answers only `/livez` and `/readyz` on the new connection; a 64th of the connections, but at
+    /// least one, is kept for that. At most 500 connections a second are closed for new ones.
     public var connections = 4096
+    /// How many connections one address may have at most; 512 by default.
+    ///
+    /// For a further connection of the address, the gateway closes the one of its connections that has sent no whole
+    /// request for the longest. IPv6 addresses with the same first 64 bits count as one. A connection of the trusted proxy
+    /// counts, while it carries a request, for the address that the proxy reports.
+    public var connectionsPerAddress = 512
 
     /// Makes a configuration with the defaults.
     public init() {}

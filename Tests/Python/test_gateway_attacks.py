@@ -150,7 +150,7 @@ def test_a_request_that_two_readers_could_read_in_two_ways_is_not_read(gateway, 
 )
 def test_a_malformed_chunk_ends_the_request(gateway, chunk):
     received = exchange(gateway, RUN + b"Transfer-Encoding: chunked\r\n\r\n" + chunk)
-    assert set(statuses(received)) <= {400, 408}, received[:300]
+    assert statuses(received) == [400], received[:300]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_malformed_chunk_ends_the_request(gateway, chunk):
         b"POST /v1/pipelines/%67reet%00/runs HTTP/1.1", b"POST /v1\\pipelines\\greet\\runs HTTP/1.1",
         b"POST /v1/pipelines/greet/runs?as=root HTTP/1.1", b"POST /v1/pipelines/greet/runs?reply=result HTTP/1.1",
         b"POST /%2e%2e/v1/pipelines/greet/runs HTTP/1.1", b"POST * HTTP/1.1", b"POST /v1/pipelines/greet/runs",
-        b"POST /v1/pipelines/greet/runs HTTP/0.9", b"PRI * HTTP/2.0", b"", b"\x16\x03\x01\x02\x00\x01\x00",
+        b"POST http://evil.example/v1/pipelines/greet/runs HTTP/1.1", b"POST /v1/pipelines/greet/runs HTTP/0.9", b"PRI * HTTP/2.0", b"", b"\x16\x03\x01\x02\x00\x01\x00",
     ],
 )
 def test_a_trick_with_method_or_path_reaches_nothing(gateway, line):

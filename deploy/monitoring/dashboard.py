@@ -78,6 +78,8 @@ ROWS = {
             "Mean time of a request, with waits", "gateway_request_seconds_total", "gateway_requests_total",
             width=12, unit="s", divides=True,
         ),
+        chart("Connections", "gateway_connections", width=12),
+        chart("Connections turned away", "gateway_connections_turned_away_total", width=12),
     ],
 }  # fmt: skip
 

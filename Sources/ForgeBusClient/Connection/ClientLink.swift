@@ -27,6 +27,9 @@ final class ClientLink: Sendable {
         self.logger = logger
     }
 
+    /// Makes an unopened link with the same settings.
+    func sibling() -> ClientLink { ClientLink(settings, logger: logger) }
+
     deinit {
         // A `deinit` cannot wait, so a task closes the loop.
         if case .open(let loop) = state.withLock({ $0 }) { Task { await loop.close() } }

@@ -7,6 +7,8 @@ struct API: Sendable {
     let bus: any GatewayBus
     /// How often a stream without an event sends a comment, so that proxies keep the connection open.
     let keepAlive: Duration
+    /// How much longer than the sender's wait the gateway waits for the answer with which the worker ends the wait.
+    var margin = Duration.seconds(5)
 
     /// Answers a request; an error becomes a problem.
     func respond(to request: APIRequest) async -> APIResponse {
@@ -25,9 +27,9 @@ struct API: Sendable {
             if route.method == method { return try await answer(request, on: route, parameters) }
             allowed += route.method == .get ? ["GET", "HEAD"] : [route.method.rawValue]
         }
-        guard allowed.isEmpty else { throw .unknownMethod(request.method.rawValue, allowed: allowed) }
+        guard allowed.isEmpty else { throw Errors.unknownMethod(request.method.rawValue, allowed: allowed) }
         guard let answer = try document(request) else {
-            throw .unknownPath("/" + request.path.joined(separator: "/"))
+            throw Errors.unknownPath("/" + request.path.joined(separator: "/"))
         }
         return answer
     }
@@ -70,22 +72,29 @@ struct API: Sendable {
         }
     }
 
-    /// Reports a change; a gateway that stops does not wait for the monitors.
+    /// Reports a change, and waits for the monitors if the sender wants to wait.
     private func changed(
         _ asked: Request,
         _ route: Route,
         _ request: APIRequest
     ) async throws(BusError) -> APIResponse {
         // Without a wait, the answer comes at once, and a graceful shutdown waits for it.
-        guard request.wait != nil else { return try await Self.plain(bus.ask(asked), route, request) }
-        let answer = await cancelWhenGracefulShutdown { [bus] in
-            do throws(BusError) {
-                return Result<Answer.Content, BusError>.success(try await bus.ask(asked))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try Self.plain(answer.get(), route, request)
+        guard let wait = request.wait else { return try await Self.plain(bus.ask(asked), route, request) }
+        return try Self.plain(await outcome(of: asked, within: wait, request).get(), route, request)
+    }
+
+    /// Waits for the last answer to a request that takes long.
+    ///
+    /// - Returns: The answer or refusal of the worker; `unauthorized` if the sender is no longer let in, and otherwise
+    ///   `timeout` if no answer came in time.
+    private func outcome(
+        of asked: Request,
+        within wait: Duration,
+        _ request: APIRequest
+    ) async -> Result<Answer.Content, BusError> {
+        let limit = wait + margin
+        let outcome = await request.stay.wait(atMost: limit) { [bus] in await bus.outcome(of: asked, within: limit) }
+        return outcome ?? .failure(request.stay.isStillLetIn() ? Errors.gaveUp(asked.id) : Errors.unauthorized)
     }
 
     // MARK: Answers
@@ -120,7 +129,7 @@ struct API: Sendable {
             )
         case .result(let result): return APIResponse(.ok, result.json)
         case .error(let error): throw error
-        case .welcome, .progress, .event, .pong: throw .unexpectedAnswer
+        case .welcome, .progress, .event, .pong: throw Errors.unexpectedAnswer
         }
     }
 
@@ -139,13 +148,13 @@ struct API: Sendable {
     }
 
     private func events(_ asked: Request, _ request: APIRequest) throws(BusError) -> APIResponse {
-        guard case .watch(let watch) = asked.command else { throw .unexpectedAnswer }
+        guard case .watch(let watch) = asked.command else { throw Errors.unexpectedAnswer }
         let stream = EventsStream(
             bus: bus,
             keepAlive: keepAlive,
             pattern: watch.pattern,
             principal: asked.principal,
-            isStillLetIn: request.isStillLetIn
+            stay: request.stay
         )
         var answer = APIResponse(.ok)
         answer.body = .events { send in try await stream.send(with: send) }
@@ -157,52 +166,57 @@ struct API: Sendable {
     /// Starts a run; if the sender wants to wait, the answer is the result, unless the run takes longer.
     private func started(_ asked: Request, _ request: APIRequest) async throws(BusError) -> APIResponse {
         guard case .accepted(let acceptance) = try await bus.ask(asked), let run = acceptance.run else {
-            throw .unexpectedAnswer
+            throw Errors.unexpectedAnswer
         }
         var answer = APIResponse(.accepted, ["run": .string(run.text), "state": "accepted"])
         if let wait = request.wait, let name = try? run.name {
-            switch await end(of: name, within: wait, request.sender) {
-            case .result(let result): answer = APIResponse(.ok, result.json, fields: request.applied)
-            case .ok(let report): answer = APIResponse(.accepted, report.json, fields: request.applied)
-            default: break
+            // Without an end that the sender may read, the acceptance is the answer.
+            switch await end(of: name, within: wait, request) {
+            case .success(.result(let result)): answer = APIResponse(.ok, result.json, fields: request.applied)
+            case .success(.ok(let report)): answer = APIResponse(.accepted, report.json, fields: request.applied)
+            case .success, .failure: break
             }
         }
         answer.fields[.location] = "/v1/runs/\(run.text)"
         return answer
     }
 
-    /// Waits for the end of a run.
-    ///
-    /// - Returns: The result, or the state after the wait; nil if the sender may not read the run, or the gateway stops.
-    private func end(of run: Name, within wait: Duration, _ sender: Sender) async -> Answer.Content? {
-        let attach = Request(.attach(AttachRequest(run: run, patience: wait)), as: sender.principal)
-        guard (try? sender.check(attach.command)) != nil else { return nil }
-        return await cancelWhenGracefulShutdown { try? await bus.ask(attach) }
+    /// Waits for the end of a run: its result, or its state after the wait.
+    private func end(
+        of run: Name,
+        within wait: Duration,
+        _ request: APIRequest
+    ) async -> Result<Answer.Content, BusError> {
+        let attach = Request(.attach(AttachRequest(run: run, patience: wait)), as: request.sender.principal)
+        do throws(BusError) { try request.sender.check(attach.command) } catch { return .failure(error) }
+        return await outcome(of: attach, within: wait, request)
     }
 
     /// Shows a run, after a wait for its end if the sender wants to wait, or as a stream.
     private func followed(_ asked: Request, _ request: APIRequest) async throws(BusError) -> APIResponse {
-        guard case .show(let show) = asked.command else { throw .unexpectedAnswer }
+        guard case .show(let show) = asked.command else { throw Errors.unexpectedAnswer }
         if request.wantsEvents, request.fields[.lastEventID] == RunStream.end { return APIResponse(.noContent) }
-        guard case .shown(var run) = try await bus.ask(asked) else { throw .unexpectedAnswer }
+        guard case .shown(var run) = try await bus.ask(asked) else { throw Errors.unexpectedAnswer }
         if request.wantsEvents {
             let stream = RunStream(
                 bus: bus,
                 keepAlive: keepAlive,
                 run: show.name,
                 principal: asked.principal,
-                isStillLetIn: request.isStillLetIn,
+                stay: request.stay,
                 seen: request.fields[.lastEventID].flatMap { Int($0) } ?? 0
             )
             var answer = APIResponse(.ok)
             answer.body = .events { send in try await stream.send(with: send) }
             return answer
         }
-        guard let wait = request.wait, await end(of: show.name, within: wait, request.sender) != nil else {
-            return APIResponse(.ok, run)
-        }
+        guard let wait = request.wait else { return APIResponse(.ok, run) }
+        let outcome = await end(of: show.name, within: wait, request)
+        if case .failure(let error) = outcome, error.code == .unauthorized || error.code == .forbidden { throw error }
+        // Also after a wait without an end: whoever has lost the right to read meanwhile gets nothing.
         let again = Request(asked.command, as: asked.principal)
         if case .shown(let object) = try await bus.ask(again) { run = object }
+        if case .failure = outcome { return APIResponse(.ok, run) }
         return APIResponse(.ok, run, fields: request.applied)
     }
 }
@@ -230,25 +244,6 @@ extension Sender {
     /// - Throws: `BusError` with code `forbidden`.
     func check(_ command: Request.Command) throws(BusError) {
         guard let scope, let right = command.rules.right, !scope.contains(right) else { return }
-        let options = scope.union([right]).map(\.rawValue).sorted().map { "--scope \($0)" }.joined(separator: " ")
-        throw BusError(
-            .forbidden,
-            "The scope of the token does not have the right `\(right.rawValue)`.",
-            next: "Use a token whose scope has this right, too. For a new one, ask the worker's operator, who makes it "
-                + "with `forgebus token NAME \(options)`, adds the printed lines to the access file, and sends SIGHUP "
-                + "to the gateway.",
-            details: ["scope": .array(scope.map(\.rawValue).sorted().map { .string($0) })]
-        )
+        throw Errors.outOfScope(right, scope)
     }
-}
-
-extension BusError {
-    static let unexpectedAnswer = BusError(
-        .badAnswer,
-        "The gateway does not understand the worker's answer; perhaps the gateway and the worker have different "
-            + "versions.",
-        next:
-            "Use the same version of ForgeBus for the gateway and the worker. If the request makes a change, send the "
-            + "request again only if you find that the worker has not made this change."
-    )
 }

@@ -11,8 +11,10 @@ struct APIRequest: Sendable {
     let fields: HTTPFields
     var body: [UInt8]
     var sender: Sender
-    /// Whether the sender's token is still valid; a stream asks this again and again.
-    var isStillLetIn: @Sendable () -> Bool = { true }
+    /// How long the sender may be waited for.
+    var stay = Stay()
+    /// The address from which the request comes; empty if it is not known.
+    var address = ""
 
     /// Whether the sender prefers a stream of server-sent events to one answer.
     var wantsEvents: Bool {

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import HTTPTypes
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,41 +15,52 @@ enum CloudEvent {
     ///
     /// - Throws: `BusError` with code `unsupported_type` for a batch of events, or `bad_body` for a malformed event.
     static func data(of request: APIRequest) throws(BusError) -> [UInt8] {
-        guard let type = request.mediaType, type.hasPrefix("application/cloudevents") else { return request.body }
+        guard let type = request.mediaType, type.hasPrefix("application/cloudevents") else {
+            try checkBinary(request.fields)
+            return request.body
+        }
         guard type == "application/cloudevents+json" else {
             let isBatch = type.hasPrefix("application/cloudevents-batch")
             let form = isBatch ? "each event of the batch in a request of its own, as a body" : "a body"
-            throw .unsupportedType(type, expected: "application/cloudevents+json", form)
+            throw Errors.unsupportedType(type, expected: "application/cloudevents+json", form)
         }
         guard case .object(let event) = try JSONValue(parsingShown: request.body[...]) else {
-            throw malformed("it is not a JSON object")
+            throw Errors.malformedEvent("it is not a JSON object")
         }
         guard event["specversion"]?.string == "1.0" else {
-            guard let found = event["specversion"] else { throw malformed("its `specversion` is missing") }
-            throw malformed("its `specversion` is \(Printable.cut(found.description, to: 80)), not \"1.0\"")
+            guard let found = event["specversion"] else { throw Errors.malformedEvent("its `specversion` is missing") }
+            throw Errors.malformedEvent("its `specversion` is \(Printable.cut(found.description, to: 80)), not \"1.0\"")
         }
         for name in ["id", "source", "type"] where event[name]?.string?.isEmpty != false {
-            throw malformed("its `\(name)` is missing or empty, or is not a string")
+            throw Errors.malformedEvent("its `\(name)` is missing or empty, or is not a string")
         }
         switch (event["data"], event["data_base64"]) {
         case (nil, nil): return []
         case (let data?, nil): return data.encoded
         case (nil, let text?):
             guard let text = text.string, let data = Data(base64Encoded: text) else {
-                throw malformed("its `data_base64` is not base64")
+                throw Errors.malformedEvent("its `data_base64` is not base64")
             }
             return Array(data)
-        case (_?, _?): throw malformed("it has both `data` and `data_base64`")
+        case (_?, _?): throw Errors.malformedEvent("it has both `data` and `data_base64`")
         }
     }
 
-    private static func malformed(_ why: String) -> BusError {
-        BusError(
-            .badBody,
-            "The body is not a CloudEvent: \(why).",
-            next:
-                "Send a JSON object with `specversion` \"1.0\", `id`, `source`, `type`, and `data` or `data_base64`; or send "
-                + "only the data, with its own Content-Type."
-        )
+    /// Checks the attributes of an event in binary mode, which are header fields; a request without them is no event.
+    private static func checkBinary(_ fields: HTTPFields) throws(BusError) {
+        guard fields.contains(where: { $0.name.canonicalName.hasPrefix("ce-") }) else { return }
+        func attribute(_ name: String) -> String {
+            let values = HTTPField.Name("ce-\(name)").map { fields[values: $0] } ?? []
+            return values.count == 1 ? values[0] : ""
+        }
+        let version = attribute("specversion")
+        guard version == "1.0" else {
+            let missing = "is missing, empty or repeated"
+            let found = version.isEmpty ? missing : "is \(Printable.quoted(version)), not \"1.0\""
+            throw Errors.malformedEvent(header: "ce-specversion", found)
+        }
+        for name in ["id", "source", "type"] where attribute(name).isEmpty {
+            throw Errors.malformedEvent(header: "ce-\(name)", "is missing, empty or repeated")
+        }
     }
 }

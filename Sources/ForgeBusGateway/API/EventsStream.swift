@@ -9,7 +9,7 @@ struct EventsStream: Sendable {
     let keepAlive: Duration
     let pattern: NamePattern
     let principal: Name?
-    let isStillLetIn: @Sendable () -> Bool
+    let stay: Stay
 
     private enum Step: Sendable {
         case happened(BusEvent)
@@ -30,12 +30,16 @@ struct EventsStream: Sendable {
                 }
             }
             group.addTask {
+                await stay.end()
+                continuation.finish()
+            }
+            group.addTask {
                 try await gracefulShutdown()
                 continuation.finish()
             }
             defer { group.cancelAll() }
             for await step in steps {
-                guard isStillLetIn() else { return }
+                guard stay.isStillLetIn() else { return }
                 switch step {
                 case .happened(let event): try await send(ServerEvent(name: "change", data: event.json))
                 case .failed(let error): try await send(ServerEvent(name: "problem", data: Problem(error).json))

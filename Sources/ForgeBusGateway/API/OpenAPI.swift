@@ -218,7 +218,7 @@ extension API {
     func document(_ request: APIRequest) throws(BusError) -> APIResponse? {
         guard let document = Self.document(at: request.path) else { return nil }
         guard request.method == .get || request.method == .head else {
-            throw .unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
+            throw Errors.unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
         }
         return APIResponse(.ok, document)
     }

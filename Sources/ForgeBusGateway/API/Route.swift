@@ -99,13 +99,9 @@ extension Route {
     func request(_ request: APIRequest, _ parameters: [String: String], id: RequestID) throws(BusError) -> Request {
         var attributes = fixed
         for (name, text) in request.query {
-            guard query.contains(name) else { throw unknownParameter(name) }
+            guard query.contains(name) else { throw Errors.unknownParameter(name, of: self) }
             guard attributes[name] == nil else {
-                throw BusError(
-                    .badAttribute,
-                    "The query has the parameter `\(name)` twice.",
-                    next: "Give each parameter once; for several values, send several requests."
-                )
+                throw Errors.repeatedParameter(name)
             }
             attributes[name] = Self.attribute(name, text)
         }
@@ -131,20 +127,6 @@ extension Route {
         return isNumber ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text)
     }
 
-    private func unknownParameter(_ name: String) -> BusError {
-        let guess = Spelling.guess(name, among: query).map { " Did you mean `\($0)`?" } ?? ""
-        return BusError(
-            .badAttribute,
-            "The path has no query parameter \(Printable.quoted(name)).\(guess)",
-            next: (query.isEmpty
-                ? "The path has no query parameters: leave the query out."
-                : query.count == 1
-                    ? "The only query parameter of this path is `\(query[0])`."
-                    : "The query parameters of this path are \(query.map { "`\($0)`" }.joined(separator: ", ")).")
-                + (waits && name.hasPrefix("wait") ? " To wait, send the header `Prefer: wait=N`, with N seconds." : "")
-        )
-    }
-
     private func subject(_ parameters: [String: String]) -> String {
         var subject = subject
         for (name, value) in parameters { subject.replace("{\(name)}", with: value) }
@@ -159,28 +141,13 @@ extension Route {
         case .member(let name):
             guard let value = try checkedJSON(of: request) else { return [] }
             guard case .object(let object) = value else {
-                throw BusError(
-                    .badBody,
-                    "The body is not a JSON object; found \(value.typeName).",
-                    next: form(name)
-                )
+                throw Errors.notAnObject(value, member: name, of: self)
             }
             if let other = object.entries.first(where: { $0.key != name }) {
-                throw BusError(
-                    .badBody,
-                    "The body has the unknown member \(Printable.quoted(other.key)).",
-                    next: form(name)
-                )
+                throw Errors.unknownMember(other.key, besides: name, of: self)
             }
             return object[name]?.encoded ?? []
         }
-    }
-
-    /// The next move after a wrong body: the form of the right one, whose only member is `name`.
-    private func form(_ name: String) -> String {
-        let form = "Send {\"\(name)\": …}, or no body."
-        guard answer == .verdict, name == "value" else { return form }
-        return form + " The reason of an approval is a part of the value: {\"value\": {\"because\": \"…\"}}."
     }
 
     /// The body as JSON; nil for an empty body.
@@ -188,7 +155,7 @@ extension Route {
         guard !request.body.isEmpty else { return nil }
         let type = request.mediaType
         guard type == "application/json" || type?.hasSuffix("+json") == true else {
-            throw .unsupportedType(type, expected: "application/json")
+            throw Errors.unsupportedType(type, expected: "application/json")
         }
         return try JSONValue(parsingShown: request.body[...])
     }

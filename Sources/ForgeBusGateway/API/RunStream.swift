@@ -13,7 +13,7 @@ struct RunStream: Sendable {
     let keepAlive: Duration
     let run: Name
     let principal: Name?
-    let isStillLetIn: @Sendable () -> Bool
+    let stay: Stay
     /// The number of the last change that the reader has seen.
     let seen: Int
 
@@ -44,6 +44,10 @@ struct RunStream: Sendable {
                     continuation.yield(.quiet)
                 }
             }
+            group.addTask {
+                await stay.end()
+                continuation.finish()
+            }
             // A gateway that stops does not wait for the run: the reader connects to the next gateway.
             group.addTask {
                 try await gracefulShutdown()
@@ -51,8 +55,8 @@ struct RunStream: Sendable {
             }
             defer { group.cancelAll() }
             for await step in steps {
-                guard isStillLetIn() else { return }
-                if let event = event(for: step) { try await send(event) }
+                guard stay.isStillLetIn() else { return }
+                if let event = event(for: step) { try await sink.send(event) }
             }
         }
     }
@@ -69,7 +73,7 @@ struct RunStream: Sendable {
         // Too many requests follow the run: the reader connects again after a while.
         case .answered(.ok(let report)): return ServerEvent(name: "state", data: report.json)
         case .answered(.error(let error)): return ServerEvent(name: "problem", data: Problem(error).json)
-        case .answered: return ServerEvent(name: "problem", data: Problem(.unexpectedAnswer).json)
+        case .answered: return ServerEvent(name: "problem", data: Problem(Errors.unexpectedAnswer).json)
         case .quiet: return .comment
         }
     }

@@ -27,14 +27,14 @@ public struct AccessToken: Hashable, Sendable {
     /// Makes the text of a new token: `fbt_` and 43 characters from `A-Z a-z 0-9 _ -`.
     ///
     /// The prefix lets programs that look for lost secrets recognise the text.
-    public static func random() -> String {
+    public static func random() -> String { prefix + secret() }
+
+    /// 256 random bits as 43 characters from `A-Z a-z 0-9 _ -`.
+    static func secret() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        return prefix
-            + Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-                "=",
-                with: ""
-            )
+        return Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
     /// The text with which every token begins.
@@ -59,8 +59,11 @@ struct TokenBook: Sendable {
     var isCommon: Bool { tokens.values.contains { $0.principal == nil } }
 
     /// The sender that a token stands for; nil for an unknown or ended token.
-    func sender(bearing text: String, at now: Date) -> Sender? {
-        guard let token = tokens[AccessToken.hash(of: text)] else { return nil }
+    func sender(bearing text: String, at now: Date) -> Sender? { sender(hash: AccessToken.hash(of: text), at: now) }
+
+    /// The sender that the token with this hash stands for; nil for an unknown or ended token.
+    func sender(hash: String, at now: Date) -> Sender? {
+        guard let token = tokens[hash] else { return nil }
         if let expiry = token.expiry, expiry <= now { return nil }
         return Sender(principal: token.principal, scope: token.scope)
     }

@@ -27,16 +27,38 @@ public struct TrustedProxy: Hashable, Sendable {
     ///
     /// - Throws: `BusError` with code `unauthorized` if the secret is wrong, or if not exactly one principal is named.
     func sender(of request: HTTPRequest, isNamed: Bool = true) throws(BusError) -> Sender? {
-        let secrets = request.headerFields[values: Self.secretHeader]
-        guard !secrets.isEmpty else { return nil }
-        guard secrets.count == 1, AccessToken.hash(of: secrets[0]) == secretHash else { throw .badProxySecret }
+        guard request.headerFields[Self.secretHeader] != nil else { return nil }
+        guard hasSent(request) else { throw Errors.badProxySecret }
         guard isNamed else { return Sender() }
         let users = HTTPField.Name(userHeader).map { request.headerFields[values: $0] } ?? []
         guard users.count == 1, let name = try? Name(users[0]) else {
-            throw .namelessUser(userHeader, users.isEmpty ? nil : users.joined(separator: ", "))
+            throw Errors.namelessUser(userHeader, users.isEmpty ? nil : users.joined(separator: ", "))
         }
         return Sender(principal: name)
     }
 
+    /// Whether a request has the proxy's secret.
+    func hasSent(_ request: HTTPRequest) -> Bool {
+        let secrets = request.headerFields[values: Self.secretHeader]
+        return secrets.count == 1 && AccessToken.hash(of: secrets[0]) == secretHash
+    }
+
+    /// The address of the client for which the proxy sent a request; nil if the proxy does not say.
+    ///
+    /// The last address is the one that this proxy has seen; a client can send the others itself.
+    func client(of request: HTTPRequest) -> ClientAddress? {
+        let fields = request.headerFields
+        if let last = fields[values: Self.forwardedFor].last?.split(separator: ",").last {
+            return ClientAddress(header: last)
+        }
+        if let only = fields[Self.realIP] { return ClientAddress(header: only[...]) }
+        guard let last = fields[values: Self.forwarded].last?.split(separator: ",").last else { return nil }
+        let part = last.split(separator: ";").lazy.map(\.trimmed).first { $0.lowercased().hasPrefix("for=") }
+        return part.flatMap { ClientAddress(header: $0.dropFirst("for=".count)) }
+    }
+
+    private static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    private static let realIP = HTTPField.Name("X-Real-IP")!
+    private static let forwarded = HTTPField.Name("Forwarded")!
     private static let secretHeader = HTTPField.Name("Forgebus-Proxy-Secret")!
 }

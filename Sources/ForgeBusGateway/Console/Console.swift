@@ -19,7 +19,7 @@ struct Console: Sendable {
                 if let page = try await page(request) { return page.response() }
                 // A person reads the problem as a page.
                 guard request.fields[.accept]?.contains("text/html") == true else { return nil }
-                throw .unknownPath("/" + request.path.joined(separator: "/"))
+                throw Errors.unknownPath("/" + request.path.joined(separator: "/"))
             case .post: return try await change(request)
             default: return nil
             }
@@ -41,6 +41,7 @@ struct Console: Sendable {
         case ("runs", 2): page = try await reader.run(Name(path[1]))
         case ("attention", 1): page = try await reader.attention()
         case ("monitors", 1): page = try await reader.monitors()
+        case ("monitors", 2): page = try await reader.monitor(Name(path[1]))
         case ("pipelines", 1), ("pipelines", 2): page = try await reader.pipelines()
         default: return nil
         }
@@ -51,14 +52,7 @@ struct Console: Sendable {
 
     /// The page that shows why a change was refused: the page of the change, with the problem above it.
     private func failed(_ error: BusError, _ request: APIRequest) async -> APIResponse {
-        // A person at a browser cannot send a header.
-        let isUnknown = [.timeout, .closed, .cancelled].contains(error.code)
-        let again = request.method == .post ? ", and make the change again only if the page does not show it." : "."
-        let problem = Problem(
-            error,
-            next: isUnknown
-                ? "Check that the gateway and the worker are running. Then load the page again\(again)" : nil
-        )
+        let problem = Problem(error, next: Errors.nextInBrowser(after: error, isChange: request.method == .post))
         var page = ConsolePage(title: problem.title, template: nil)
         if request.method == .post, let shown = try? await self.page(request.asRead) { page = shown }
         if page.tabs.isEmpty {

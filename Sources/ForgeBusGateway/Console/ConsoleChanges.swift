@@ -17,14 +17,14 @@ struct ConsoleChanges {
             command = .decide(Decision(signal: gate, outcome: .approved(value: value)))
         case "reject": command = .decide(Decision(signal: gate, outcome: .rejected(reason: reason)))
         case "withdraw": command = .withdraw(WithdrawRequest(signal: gate))
-        default: throw Self.unknownButton("decision", "`approve`, `reject` or `withdraw`")
+        default: throw Errors.unknownButton("decision", "`approve`, `reject` or `withdraw`")
         }
         switch try await ask(command, id: form.requestID()) {
         case .verdict(let report):
             if let refusal = report.refusal { throw refusal }
             return Self.lead(to: "/", report.verdict.word)
         case .ok(let report): return Self.lead(to: "/", report.state.rawValue)
-        default: throw .unexpectedAnswer
+        default: throw Errors.unexpectedAnswer
         }
     }
 
@@ -34,7 +34,7 @@ struct ConsoleChanges {
         let members = form.members("value.")
         if !members.isEmpty {
             guard case .shown(let shown) = try await ask(.show(ShowRequest(.signal, gate))) else {
-                throw .unexpectedAnswer
+                throw Errors.unexpectedAnswer
             }
             for (name, text) in members {
                 let type = shown["expects"]?.object?[name]?.object?["type"]?.string ?? "string"
@@ -51,14 +51,14 @@ struct ConsoleChanges {
         switch form["change"] {
         case "cancel":
             guard case .ok(let report) = try await ask(.cancel(CancelRequest(run: run)), id: id) else {
-                throw .unexpectedAnswer
+                throw Errors.unexpectedAnswer
             }
             let hasEnded = report.state != .stopping && report.state != .cancelled
             return Self.lead(to: "/runs/\(run)", hasEnded ? "ended" : "cancelled")
         case "redrive":
             _ = try await ask(.redrive(RedriveRequest(run: run)), id: id)
             return Self.lead(to: "/runs/\(run)", "redriven")
-        default: throw Self.unknownButton("change", "`cancel` or `redrive`")
+        default: throw Errors.unknownButton("change", "`cancel` or `redrive`")
         }
     }
 
@@ -69,7 +69,7 @@ struct ConsoleChanges {
     func steerMany() async throws(BusError) -> APIResponse {
         let (key, runs) = (try form.requestID(), form.all("run"))
         guard !runs.isEmpty else {
-            throw BusError(.badBody, "No run is chosen.", next: "Tick the box in front of each run that you mean.")
+            throw Errors.noRunChosen
         }
         var refusals: [(run: String, error: BusError)] = []
         for (index, run) in runs.enumerated() {
@@ -78,19 +78,14 @@ struct ConsoleChanges {
                 switch form["change"] {
                 case "cancel": .cancel(CancelRequest(run: name))
                 case "redrive": .redrive(RedriveRequest(run: name))
-                default: throw Self.unknownButton("change", "`cancel` or `redrive`")
+                default: throw Errors.unknownButton("change", "`cancel` or `redrive`")
                 }
             // One refusal must not keep the other runs from their change.
             do throws(BusError) { _ = try await ask(command, id: id) } catch { refusals.append((run, error)) }
         }
         if let (run, error) = refusals.first {
             guard runs.count > 1 else { throw error }
-            let done = runs.count - refusals.count
-            let others = refusals.count > 1 ? " and \(refusals.count - 1) more" : ""
-            let message =
-                "The worker has confirmed the change of \(done) of the \(runs.count) chosen runs, but not of "
-                + "\(run)\(others). \(error.message)"
-            throw BusError(error.code, message, next: error.next)
+            throw Errors.changedInPart(refusals.count, of: runs.count, run, error)
         }
         return Self.lead(to: "/attention", "done")
     }
@@ -98,7 +93,7 @@ struct ConsoleChanges {
     /// Starts a run with the seeds of the form.
     func start(_ pipeline: Name) async throws(BusError) -> APIResponse {
         guard case .shown(let shown) = try await ask(.show(ShowRequest(.pipeline, pipeline))) else {
-            throw .unexpectedAnswer
+            throw Errors.unexpectedAnswer
         }
         let declared = (shown["seeds"]?.array ?? []).compactMap(\.object)
         var seeds = JSONObject()
@@ -109,7 +104,7 @@ struct ConsoleChanges {
         let run = RunRequest(pipeline: pipeline, seeds: seeds, isDetached: true)
         guard case .accepted(let acceptance) = try await ask(.run(run), id: form.requestID()),
             let id = acceptance.run
-        else { throw .unexpectedAnswer }
+        else { throw Errors.unexpectedAnswer }
         return Self.lead(to: "/runs/\(id.text)", "started")
     }
 
@@ -127,15 +122,5 @@ struct ConsoleChanges {
 
     private static func lead(to path: String, _ done: String) -> APIResponse {
         APIResponse(.seeOther, fields: [.location: "\(path)?done=\(done)"])
-    }
-
-    /// The error of a form without the `field` that its button sends, or with another value than the `values`.
-    private static func unknownButton(_ field: String, _ values: String) -> BusError {
-        BusError(
-            .badBody,
-            "The form does not say which button of the page was pressed.",
-            next: "Load the page again, and press one of its buttons; a program must send the field `\(field)` with "
-                + "the value \(values)."
-        )
     }
 }

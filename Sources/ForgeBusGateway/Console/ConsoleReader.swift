@@ -172,8 +172,24 @@ final class ConsoleReader {
 
     func monitors() async throws(BusError) -> ConsolePage {
         let items = try await list(ListRequest(kind: .monitors, limit: WireLimits.pageSize)).items
-        let data: [String: Any] = ["monitors": items.map { monitor($0) }, "hasMonitors": !items.isEmpty]
+        let data: [String: Any] = [
+            "heading": "Monitors", "monitors": items.map { monitor($0) }, "hasMonitors": !items.isEmpty,
+        ]
         return ConsolePage(title: "Monitors", template: "monitors", tab: "/monitors", data: data, watch: "monitor.>")
+    }
+
+    /// One monitor, with its history.
+    func monitor(_ name: Name) async throws(BusError) -> ConsolePage {
+        let item = try await show(ShowRequest(.monitor, name))
+        var data: [String: Any] = ["heading": name.text, "monitors": [monitor(item)], "hasMonitors": true]
+        await addHistory(of: name, to: &data)
+        return ConsolePage(
+            title: name.text,
+            template: "monitors",
+            tab: "/monitors",
+            data: data,
+            watch: "monitor.\(name)"
+        )
     }
 
     func pipelines() async throws(BusError) -> ConsolePage {
@@ -199,12 +215,12 @@ final class ConsoleReader {
     // MARK: Asking
 
     private func list(_ list: ListRequest) async throws(BusError) -> Page {
-        guard case .page(let page) = try await ask(.list(list)) else { throw .unexpectedAnswer }
+        guard case .page(let page) = try await ask(.list(list)) else { throw Errors.unexpectedAnswer }
         return page
     }
 
     func show(_ show: ShowRequest) async throws(BusError) -> JSONObject {
-        guard case .shown(let object) = try await ask(.show(show)) else { throw .unexpectedAnswer }
+        guard case .shown(let object) = try await ask(.show(show)) else { throw Errors.unexpectedAnswer }
         return object
     }
 

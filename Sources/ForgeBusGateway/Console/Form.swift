@@ -6,17 +6,11 @@ struct Form {
 
     init(_ request: APIRequest) throws(BusError) {
         guard request.mediaType == "application/x-www-form-urlencoded" else {
-            throw .unsupportedType(request.mediaType, expected: "application/x-www-form-urlencoded")
+            throw Errors.unsupportedType(request.mediaType, expected: "application/x-www-form-urlencoded")
         }
         let text = String(decoding: request.body, as: UTF8.self)
         guard let (_, query) = RequestTarget.read("/?\(text)") else {
-            throw BusError(
-                .badBody,
-                "The posted form cannot be read: it has a % without two hexadecimal digits after it, or bytes that "
-                    + "are not text in UTF-8.",
-                next: "Load the page again, and send the form from there; a program must write % as %25, and send text "
-                    + "in UTF-8."
-            )
+            throw Errors.unreadableForm
         }
         fields = query
     }

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ForgeLocks
+import Foundation
 import HTTPTypes
 
-/// Lets users of the console in: the token goes into a cookie that no script can read.
+/// Lets users of the console in: the id of their session goes into a cookie that no script can read.
 ///
-/// The gateway keeps no sessions. A cookie holds for 30 days, but no longer than its token; a restart of the gateway does
-/// not end it.
+/// ``Sessions`` says how long a session lasts.
 final class Login: Sendable {
     /// Whether the gateway itself speaks TLS; behind a proxy, the header `Origin` shows whether the browser uses HTTPS.
     private let isSecure: Bool
@@ -30,11 +30,12 @@ final class Login: Sendable {
     }
 
     /// Answers the pages `/login` and `/logout`; nil for other paths.
-    func respond(to request: APIRequest, _ entrance: Entrance) -> APIResponse? {
+    func respond(to request: APIRequest, _ entrance: borrowing Guarded<Entrance>) -> APIResponse? {
         switch (request.path, request.method) {
-        case (["login"], .get), (["login"], .head): return page(request)
+        case (["login"], .get), (["login"], .head): return page(request, entrance)
         case (["login"], .post): return enter(request, entrance)
         case (["logout"], .post):
+            if let id = Entrance.session(in: request.fields) { entrance.withLock { $0.sessions.end(id) } }
             return APIResponse(
                 .seeOther,
                 fields: [.location: "/login", .setCookie: cookie("", "Max-Age=0", request)]
@@ -43,54 +44,43 @@ final class Login: Sendable {
         }
     }
 
-    private func page(_ request: APIRequest) -> APIResponse {
+    private func page(_ request: APIRequest, _ entrance: borrowing Guarded<Entrance>) -> APIResponse {
         func given(_ name: String) -> String? { request.query.first { $0.name == name }?.value }
         if request.method == .get, let code = given("code"),
             let known = codes.withLock({ $0.removeValue(forKey: code) }), known.made.advanced(by: Self.codeTime) > .now
         {
-            return self.let(in: known.token, to: "/", request)
+            let id = entrance.withLock { $0.beginSession(bearing: known.token, at: Date()) }
+            if let id { return lead(to: "/", with: id, request) }
         }
         var page = ConsolePage(title: "Log in", template: "login", data: ["next": given("next") ?? "/"])
         if given("code") != nil {
-            page.problem = Problem(
-                BusError(
-                    .unauthorized,
-                    "The link does not work: it was used already, it is older than 10 minutes, the gateway was "
-                        + "restarted, or a part of the link is missing.",
-                    next: "Log in with your token below. The program that printed the link prints a new one when it "
-                        + "starts again."
-                )
-            )
+            page.problem = Problem(Errors.usedLink)
         }
         return page.response()
     }
 
-    private func enter(_ request: APIRequest, _ entrance: Entrance) -> APIResponse {
+    private func enter(_ request: APIRequest, _ entrance: borrowing Guarded<Entrance>) -> APIResponse {
         let form = try? Form(request)
-        guard let token = form?["token"]?[...].trimmed, entrance.knows(token) else {
-            let next = form?["next"] ?? "/"
+        let (token, next) = (form?["token"]?[...].trimmed ?? "", form?["next"] ?? "/")
+        do throws(BusError) {
+            let id = try entrance.withLock { entrance throws(BusError) in
+                try entrance.signIn(bearing: token, from: request.address, at: Date())
+            }
+            return lead(to: next, with: id, request)
+        } catch {
             var page = ConsolePage(title: "Log in", template: "login", data: ["next": next])
-            page.problem = Problem(
-                BusError(
-                    .unauthorized,
-                    "This is not a valid token.",
-                    next:
-                        "Paste the whole token; it begins with \(AccessToken.prefix). If you did so, the token has "
-                        + "expired, or this gateway does not know it: ask the person who runs the worker for a valid "
-                        + "one."
-                )
-            )
+            page.problem = Problem(error)
             return page.response()
         }
-        return self.let(in: token, to: form?["next"] ?? "/", request)
     }
 
-    private func `let`(in token: String, to path: String, _ request: APIRequest) -> APIResponse {
+    /// Leads to a page, with the id of a new session.
+    private func lead(to path: String, with id: String, _ request: APIRequest) -> APIResponse {
         // Only to a path of this site: browsers take the text after `//` or `/\` for the name of another host.
         let isLocal =
             path.hasPrefix("/") && !path.hasPrefix("//") && !path.hasPrefix("/\\")
             && path.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        let cookie = cookie(token, "Max-Age=2592000", request)
+        let cookie = cookie(id, "Max-Age=\(Int(Sessions.age))", request)
         return APIResponse(.seeOther, fields: [.location: isLocal ? path : "/", .setCookie: cookie])
     }
 

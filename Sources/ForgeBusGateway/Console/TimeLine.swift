@@ -151,9 +151,10 @@ struct TimeLine {
 }
 
 extension String {
-    /// The text with references in place of the code points that HTML gives a meaning.
+    /// The text with references in place of the code points that HTML gives a meaning, and with visible escapes in
+    /// place of control characters other than tabs and line ends.
     ///
-    /// A search for characters would miss a `<` that is joined with a neighbour to one character.
+    /// A terminal that shows the source of a page would obey the control characters. A search for characters would miss a `<` that is joined with a neighbour to one character.
     var escaped: String {
         var escaped = ""
         for scalar in unicodeScalars {
@@ -163,6 +164,9 @@ extension String {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "'": escaped += "&#39;"
+            case "\t", "\n", "\r": escaped.unicodeScalars.append(scalar)
+            case _ where scalar.properties.generalCategory == .control:
+                escaped += "\\u{" + String(scalar.value, radix: 16) + "}"
             default: escaped.unicodeScalars.append(scalar)
             }
         }

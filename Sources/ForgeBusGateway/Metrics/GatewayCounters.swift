@@ -20,23 +20,27 @@ final class GatewayCounters: Sendable {
     }
 
     /// The metrics of the worker, as the sender may read them, and those of the gateway.
-    func page(_ bus: any GatewayBus, _ request: APIRequest) async throws(BusError) -> APIResponse {
+    func page(
+        _ bus: any GatewayBus,
+        _ request: APIRequest,
+        _ connections: (open: Int, turnedAway: Int)
+    ) async throws(BusError) -> APIResponse {
         guard request.method == .get || request.method == .head else {
-            throw .unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
+            throw Errors.unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
         }
         let (show, sender) = (Request.Command.show(.worker), request.sender)
         try sender.check(show)
         guard case .shown(let worker) = try await bus.ask(Request(show, as: sender.principal)) else {
-            throw .unexpectedAnswer
+            throw Errors.unexpectedAnswer
         }
-        let text = (WorkerMetric.all.flatMap { $0.lines(worker) } + lines).joined(separator: "\n") + "\n"
+        let text = (WorkerMetric.all.flatMap { $0.lines(worker) } + lines(connections)).joined(separator: "\n") + "\n"
         var answer = APIResponse(.ok)
         answer.body = .bytes(Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
         return answer
     }
 
     /// The lines of the gateway's own metrics.
-    private var lines: [String] {
+    private func lines(_ connections: (open: Int, turnedAway: Int)) -> [String] {
         let (answers, seconds) = state.withLock { ($0.answers, $0.seconds) }
         let values = (2...5).map { WorkerMetric.Value(Double(answers[$0] ?? 0), "status", "\($0)xx") }
         return WorkerMetric.lines(Self.requests, .counter, "Requests that the gateway has answered, by status.", values)
@@ -45,6 +49,18 @@ final class GatewayCounters: Sendable {
                 .counter,
                 "The time that the answers took together.",
                 [WorkerMetric.Value(seconds)]
+            )
+            + WorkerMetric.lines(
+                "forgebus_gateway_connections",
+                .gauge,
+                "Open connections to the gateway.",
+                [WorkerMetric.Value(Double(connections.open))]
+            )
+            + WorkerMetric.lines(
+                "forgebus_gateway_connections_turned_away_total",
+                .counter,
+                "Connections for which the gateway had no place, or had to close another.",
+                [WorkerMetric.Value(Double(connections.turnedAway))]
             )
     }
 

@@ -56,7 +56,7 @@ struct HostAddress: Hashable, Sendable {
     ]
 
     /// The IPv4 address that an IPv6 address stands for (::ffff:192.0.2.1, 64:ff9b::192.0.2.1); otherwise the same bytes.
-    private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+    static func plain(_ bytes: [UInt8]) -> [UInt8] {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
         let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
         let isIPv4 = bytes.count == 16 && (bytes.starts(with: mapped) || bytes.starts(with: translated))

@@ -88,7 +88,7 @@ public struct PostClient: Sendable {
         let deadline = ContinuousClock.now + post.timeLimit
         var addresses = try await Self.addresses(of: host, until: deadline, post.timeLimit)[...]
         // Before the first address is tried, only the look-up can have used up the time.
-        var failure = Failure.lateAddress(host, post.timeLimit)
+        var failure = Errors.latePostAddress(host, post.timeLimit)
         while let address = addresses.popFirst() {
             let rest = deadline - .now
             guard rest > .zero else { break }
@@ -124,14 +124,14 @@ public struct PostClient: Sendable {
             all = [literal]
         } else {
             guard let found = await HostAddress.lookUp(host, until: deadline) else {
-                throw .lateAddress(host, limit)
+                throw Errors.latePostAddress(host, limit)
             }
             all = found
         }
-        guard let first = all.first else { throw .unknownHost(host) }
+        guard let first = all.first else { throw Errors.unknownPostHost(host) }
         // A link-local address or a metadata service is allowed only if the URL itself names the address.
         let allowed = all.filter { !$0.isLocalService || $0.text == host.lowercased() }
-        guard !allowed.isEmpty else { throw .localService(host, first) }
+        guard !allowed.isEmpty else { throw Errors.localPostService(host, first) }
         return allowed
     }
 
@@ -164,7 +164,7 @@ public struct PostClient: Sendable {
         switch result {
         case .success(let answer): return .answered(answer)
         case .failure(let error):
-            let failure = Failure(of: error, at: Self.place(address, post.url), post.timeLimit)
+            let failure = Errors.failedPost(error, at: Self.place(address, post.url), post.timeLimit)
             return error.isOfConnecting ? .notConnected(failure) : .broken(failure)
         }
     }

@@ -20,43 +20,7 @@ struct Problem: Hashable, Sendable {
         title = entry?.meaning ?? "The worker refused the request."
         isRetryable = entry?.isRetryable ?? false
         self.error = error
-        self.error.next = next ?? Self.next(after: error) ?? error.next
-    }
-
-    /// The next move over HTTP, where that of the bus does not suffice, or names a command or a client in Swift; nil
-    /// elsewhere.
-    private static func next(after error: BusError) -> String? {
-        switch error.code {
-        case .timeout:
-            error.details["request"]?.string.map {
-                "\(error.next) Over HTTP, the id is the header `Idempotency-Key: \($0)`."
-            }
-        case .unknownRun:
-            "Compare the id with those in /v1/runs: the Idempotency-Key of a request is not the id of its run. If you "
-                + "asked for a history, compare it also with /v1/signals and /v1/monitors. Runs and signals that have "
-                + "ended are kept only for some time."
-        case .unknownSignal:
-            "Look for the id in /v1/signals, which lists the signals that wait. The worker forgets a decided signal "
-                + "after some time; /v1/history/ with its id may still show what happened."
-        case .unknownMonitor: "Look for the name in /v1/monitors."
-        // The advice of the worker depends on the state of the run.
-        case .notParked: error.next.replacing("`forgebus explain ", with: "`/v1/history/")
-        // Without a command in its advice, the sender may not read the signal.
-        case .idTaken where error.next.contains("`forgebus "):
-            "Look at the signal at /v1/signals/ with its id. The id becomes free when the signal and the run that owns "
-                + "it have ended, and the worker's signal retention is over: then send the request again. If the id "
-                + "contains seeds, you can also start a run with other seeds."
-        case .unknownCommand:
-            "The worker is older than the gateway: start the worker with the gateway's version of the program."
-        case .draining:
-            "Send the same request again as soon as /readyz answers 200: then the next worker accepts requests."
-        case .closed, .cancelled:
-            error.details["request"]?.string.map {
-                "This happens when the gateway stops. When it runs again, send the request again; if it makes a "
-                    + "change, send it with the header `Idempotency-Key: \($0)`."
-            } ?? "This happens when the gateway stops. When it runs again, send the request again."
-        default: nil
-        }
+        self.error.next = next ?? Errors.next(after: error) ?? error.next
     }
 
     /// The problem as a JSON object.

@@ -40,7 +40,7 @@ public final class Gateway: Service {
     /// The certificate, once the gateway runs; nil without TLS.
     private let certificate = Guarded<ServerCertificate?>(nil)
     private let bound = OneShot<Int?>()
-    private let connections = OpenConnections()
+    private let connections: Connections
     /// Whether the gateway stops: it finishes the requests that it has, and accepts no others.
     private let isStopping = Guarded(false)
 
@@ -59,10 +59,11 @@ public final class Gateway: Service {
         self.configuration = configuration
         self.logger = logger
         api = API(bus: bus, keepAlive: configuration.keepAlive)
+        entrance = Guarded(Entrance(configuration))
         login = Login(isSecure: configuration.certificate != nil)
         webhooks = WebhookResponder(webhooks: configuration.webhooks, bus: bus, logger: logger)
         console = Console(bus: bus, hasLogin: configuration.tokens != nil)
-        entrance = Guarded(Entrance(configuration))
+        connections = Connections(configuration.limits, logger: logger)
     }
 
     /// The port at which the gateway listens; waits until the gateway listens.
@@ -72,9 +73,11 @@ public final class Gateway: Service {
 
     /// Replaces the tokens.
     ///
-    /// Requests that the gateway has already let in continue, but a stream ends if its token is no longer valid.
+    /// Requests that the gateway has already let in continue, but a stream or a wait for a result ends at once if its
+    /// token is no longer valid.
     public func replaceTokens(_ tokens: [AccessToken]) {
         entrance.withLock { $0.tokens = TokenBook(tokens) }
+        connections.accessChanged()
     }
 
     /// Reads the files of the certificate again, such as after a renewal; without TLS, it does nothing.
@@ -98,7 +101,7 @@ public final class Gateway: Service {
         defer { bound.set(nil) }
         let application = application(try server())
         let group = ServiceGroup(services: [application], logger: application.logger)
-        // No child task, which a cancellation would reach: see OpenConnections.
+        // No child task, which a cancellation would reach: see Connections.
         let serving = Task { try await group.run() }
         do {
             try await withTaskCancellationHandler {
@@ -111,13 +114,9 @@ public final class Gateway: Service {
                 end(group, within: .seconds(1))
             }
         } catch let error as IOError {
-            throw GatewayError.cannotListen(at: configuration, number: error.errnoCode)
+            throw Errors.cannotListen(at: configuration, number: error.errnoCode)
         } catch is SocketAddressError.UnknownHost {
-            throw GatewayError.cannotListen(
-                at: configuration,
-                because: "no address is known for this host name",
-                "Correct the host name, or choose an address of this machine"
-            )
+            throw Errors.cannotLookUp(configuration)
         }
     }
 
@@ -125,6 +124,7 @@ public final class Gateway: Service {
     /// after `time`: somebody who does not read an answer must not keep the gateway from ending.
     private func end(_ group: ServiceGroup, within time: Duration) {
         isStopping.withLock { $0 = true }
+        connections.end()
         Task {
             await group.triggerGracefulShutdown()
             try? await Task.sleep(for: time)
@@ -142,10 +142,16 @@ public final class Gateway: Service {
                 maxHeaderFieldCount: 100
             )
         )
-        guard let files = configuration.certificate else { return .http1(configuration: channel) }
-        let certificate = try ServerCertificate(files)
+        let certificate = try configuration.certificate.map { files throws(GatewayError) in
+            try ServerCertificate(files)
+        }
         self.certificate.withLock { $0 = certificate }
-        return try .tls(.http1(configuration: channel), tlsConfiguration: certificate.configuration)
+        return HTTPServerBuilder { [connections] responder in
+            let http = HTTP1Channel(responder: responder, configuration: channel)
+            guard let certificate else { return GatewayChannel(base: http, connections: connections, isPlain: true) }
+            let tls = try TLSChannel(http, tlsConfiguration: certificate.configuration)
+            return GatewayChannel(base: tls, connections: connections, isPlain: false)
+        }
     }
 
     private func application(_ server: HTTPServerBuilder) -> some ApplicationProtocol {
@@ -154,15 +160,17 @@ public final class Gateway: Service {
         quiet.logLevel = .critical
         return Application(
             responder: CallbackResponder { [self] (request: Hummingbird.Request, context: ConnectionContext) in
-                connections.add(context.channel)
-                return await respond(to: request)
+                await respond(to: request, on: context.channel)
             },
             server: server,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(configuration.connections)
+                // The gateway accepts every connection, and closes those that it cannot keep.
+                backlog: 4096
             ),
             onServerRunning: { [self] channel in
+                // The more connections one turn of the loop accepts, the shorter is their queue in a flood.
+                try? await channel.setOption(.maxMessagesPerRead, value: 64).get()
                 let port = channel.localAddress?.port ?? configuration.port
                 bound.set(port)
                 logger.info("the gateway listens", metadata: ["address": "\(configuration.address(port: port))"])
@@ -171,9 +179,12 @@ public final class Gateway: Service {
         )
     }
 
-    private func respond(to request: Hummingbird.Request) async -> Response {
+    private func respond(to request: Hummingbird.Request, on channel: any Channel) async -> Response {
         let beginning = ContinuousClock.now
-        let response = await answer(request).response(isHead: request.method == .head)
+        let isReserve = connections.isReserve(channel)
+        var answer = await answer(request, on: channel, isReserve: isReserve)
+        if isReserve { answer.fields[.connection] = "close" }
+        let response = answer.response(isHead: request.method == .head)
         counters.count(status: response.status.code, took: .now - beginning)
         logger.debug(
             "answered",
@@ -185,7 +196,11 @@ public final class Gateway: Service {
         return response
     }
 
-    private func answer(_ request: Hummingbird.Request) async -> APIResponse {
+    private func answer(
+        _ request: Hummingbird.Request,
+        on channel: any Channel,
+        isReserve: Bool
+    ) async -> APIResponse {
         let target = RequestTarget.read(request.head.path ?? "")
         // Probes reach the gateway by its address, and have no token.
         if request.method == .get || request.method == .head, let path = target?.path,
@@ -194,9 +209,10 @@ public final class Gateway: Service {
             return answer
         }
         do throws(BusError) {
+            guard !isReserve else { throw Errors.noPlace }
             let entrance = entrance.withLock { $0 }
             try entrance.check(request.head)
-            guard let target else { throw .unreadableTarget(request.head.path ?? "") }
+            guard let target else { throw Errors.unreadableTarget(request.head.path ?? "") }
             if let file = asset(target.path, request.method) { return file }
             var asked = APIRequest(
                 method: request.method,
@@ -206,6 +222,7 @@ public final class Gateway: Service {
                 body: [],
                 sender: Sender()
             )
+            let client = try client(of: request.head, on: channel, entrance.proxy)
             let delivered = try await webhooks.respond(to: asked, at: Date()) { () async throws(BusError) in
                 try await RequestBytes.read(request, within: configuration.bodyTime)
             }
@@ -213,7 +230,12 @@ public final class Gateway: Service {
             // Only the login and webhooks read a body before it is known who sends it.
             if entrance.tokens != nil, ["login", "logout"].contains(target.path.first) {
                 asked.body = try await RequestBytes.read(request, atMost: 4096, within: configuration.bodyTime)
-                if let answer = login.respond(to: asked, entrance) { return answer }
+                let address = client ?? channel.remoteAddress.flatMap { ClientAddress($0) }
+                asked.address = address?.description ?? ""
+                if let answer = login.respond(to: asked, self.entrance) {
+                    if target.path.first == "logout" { connections.accessChanged() }
+                    return answer
+                }
             }
             do throws(BusError) {
                 asked.sender = try entrance.sender(of: request.head, at: Date())
@@ -225,16 +247,33 @@ public final class Gateway: Service {
                 let next = (request.head.path ?? "/").percentEncoded
                 return APIResponse(.seeOther, fields: [.location: "/login?next=\(next)"])
             }
-            asked.isStillLetIn = { [self, head = request.head, sender = asked.sender] in
-                (try? self.entrance.withLock { $0 }.sender(of: head, at: Date())) == sender
-            }
+            asked.stay = Stay(
+                isStillLetIn: { [self, head = request.head, sender = asked.sender] in
+                    (try? self.entrance.withLock { $0 }.sender(of: head, at: Date())) == sender
+                },
+                changes: { [connections] in connections.stay(on: channel) }
+            )
             asked.body = try await RequestBytes.read(request, within: configuration.bodyTime)
-            if asked.path == ["metrics"] { return try await counters.page(bus, asked) }
+            if asked.path == ["metrics"] { return try await counters.page(bus, asked, connections.counts) }
             if target.path.first != "v1", let page = await console.respond(to: asked) { return page }
             return await api.respond(to: asked)
         } catch {
             return APIResponse(Problem(error))
         }
+    }
+
+    /// The client for which the trusted proxy sends a request; nil for a request of others, and if the proxy does not say.
+    ///
+    /// - Throws: `BusError` with code `busy` if the client has too many requests at the same time.
+    private func client(
+        of head: HTTPRequest,
+        on channel: any Channel,
+        _ proxy: TrustedProxy?
+    ) throws(BusError) -> ClientAddress? {
+        guard let proxy, proxy.hasSent(head) else { return nil }
+        let client = proxy.client(of: head)
+        guard connections.carries(channel, for: client) else { throw Errors.tooManyConnections }
+        return client
     }
 
     /// A file that pages load; it is the same for everybody.
@@ -253,6 +292,18 @@ public final class Gateway: Service {
         case ["readyz"]: return await Readiness(bus: bus, isStopping: isStopping.withLock { $0 }).response
         default: return nil
         }
+    }
+}
+
+extension GatewayConfiguration {
+    /// The limits of the connections, as far as the process may open files.
+    fileprivate var limits: Connections.Book.Limits {
+        let all = max(2, OpenFiles.connections(connections))
+        return Connections.Book.Limits(
+            all: all,
+            reserve: max(1, all / 64),
+            perAddress: max(1, connectionsPerAddress)
+        )
     }
 }
 

@@ -10,7 +10,9 @@ struct Readiness: Sendable {
         get async {
             guard !isStopping else { return Self.failed("gateway", "The gateway is stopping.") }
             do throws(BusError) {
-                guard case .pong(let pong) = try await bus.ask(Request(.ping([]))) else { throw .unexpectedAnswer }
+                guard case .pong(let pong) = try await bus.ask(Request(.ping([]))) else {
+                    throw Errors.unexpectedAnswer
+                }
                 guard pong.state == .ready else {
                     return Self.failed("worker", "The worker is \(pong.state.rawValue).")
                 }

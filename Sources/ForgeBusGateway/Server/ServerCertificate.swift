@@ -79,13 +79,7 @@ final class ServerCertificate: Sendable {
             )
             _ = try NIOSSLContext(configuration: check)
         } catch {
-            throw GatewayError(
-                message:
-                    "The key \(Printable.quoted(files.key)) does not belong to the certificate \(Printable.quoted(files.certificate)).",
-                next:
-                    "Check that both files are the right ones: the certificate must have been issued for this key, and "
-                    + "must be the first one in its file."
-            )
+            throw Errors.foreignKey(files)
         }
         return Pair(chain: chain.map { .certificate($0) }, key: .privateKey(key))
     }
@@ -94,23 +88,7 @@ final class ServerCertificate: Sendable {
         var number = access(path, R_OK) == 0 ? 0 : errno
         var information = stat()
         if stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR { number = EISDIR }
-        guard number != 0 else {
-            return GatewayError(
-                message: "The file \(Printable.quoted(path)) does not contain \(expected).",
-                next: "Write \(expected) to this file, or name another file."
-            )
-        }
-        let advice =
-            switch number {
-            case ENOENT, ENOTDIR: "Correct the path, or create the file."
-            case EISDIR: "Name a file instead of this directory."
-            case EACCES: "Let the gateway's user read the file and enter each directory of its path."
-            case ELOOP: "A symbolic link in this path leads back to itself: correct the link."
-            default: "Remove the cause that this message names, or name another file."
-            }
-        return GatewayError(
-            message: "The file \(Printable.quoted(path)) cannot be read: \(String(cString: strerror(number))).",
-            next: "\(advice) The file must contain \(expected)."
-        )
+        return number == 0
+            ? Errors.wrongContent(path, expected) : Errors.unreadableFile(path, expected, number: number)
     }
 }

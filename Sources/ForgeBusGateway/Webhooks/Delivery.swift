@@ -24,7 +24,9 @@ struct Delivery: Sendable {
             (id, event) = (try Self.id(fields, ["X-GitHub-Delivery"]), fields.text("X-GitHub-Event"))
         case .gitlab:
             let token = fields.text("X-Gitlab-Token")
-            guard Self.isSame(token, secret) else { throw .badSignature("X-Gitlab-Token", isMissing: token.isEmpty) }
+            guard Self.isSame(token, secret) else {
+                throw Errors.badSignature("X-Gitlab-Token", isMissing: token.isEmpty)
+            }
             id = try Self.id(fields, ["Idempotency-Key", "X-Gitlab-Event-UUID"])
             event = fields.text("X-Gitlab-Event")
         case .standard:
@@ -55,16 +57,7 @@ struct Delivery: Sendable {
 
     private static func id(_ fields: HTTPFields, _ names: [String]) throws(BusError) -> String {
         if let id = names.lazy.map({ fields.text($0) }).first(where: { !$0.isEmpty }) { return id }
-        let all = names.joined(separator: " and ")
-        let header = names.count == 1 ? "the header \(all)" : "one of the headers \(all)"
-        throw BusError(
-            .badID,
-            "The delivery has no id: it must have \(header), not empty, and exactly once.",
-            next:
-                "Check that no proxy removes \(all), and that the service is new enough to send "
-                + "\(names.count == 1 ? "it" : "one of them"). If the deliveries come from another kind of service, "
-                + "set the webhook's key `signature`, in the worker file, to that kind."
-        )
+        throw Errors.noDeliveryID(names)
     }
 
     private static func checkGitHub(_ request: APIRequest, _ secret: String) throws(BusError) {
@@ -73,7 +66,7 @@ struct Delivery: Sendable {
         let code = text.hasPrefix("sha256=") ? Data(hexadecimal: text.dropFirst("sha256=".count)) : nil
         let key = SymmetricKey(data: Data(secret.utf8))
         guard let code, HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: request.body, using: key) else {
-            throw .badSignature(name, isMissing: text.isEmpty)
+            throw Errors.badSignature(name, isMissing: text.isEmpty)
         }
     }
 
@@ -85,19 +78,19 @@ struct Delivery: Sendable {
     ) throws(BusError) {
         let prefix = "whsec_"
         let text = request.fields.text("webhook-timestamp")
-        guard !text.isEmpty else { throw .badSignature("webhook-timestamp", isMissing: true) }
-        guard let seconds = Int64(text) else { throw .noTime(text) }
+        guard !text.isEmpty else { throw Errors.badSignature("webhook-timestamp", isMissing: true) }
+        guard let seconds = Int64(text) else { throw Errors.noTime(text) }
         // With an empty key, everybody could sign.
         guard let key = Data(base64Encoded: String(secret.trimmingPrefix(prefix))), !key.isEmpty else {
-            throw .noKey
+            throw Errors.noKey
         }
         // Otherwise, somebody who once saw a delivery could send it again after the worker has forgotten its id.
         let tolerance = Double(StandardWebhook.tolerance.components.seconds)
-        guard abs(now.timeIntervalSince1970 - Double(seconds)) <= tolerance else { throw .oldDelivery(text) }
+        guard abs(now.timeIntervalSince1970 - Double(seconds)) <= tolerance else { throw Errors.oldDelivery(text) }
         let expected = StandardWebhook.signature(key: Array(key), id: id, seconds: text, body: request.body)
         let signatures = request.fields.text("webhook-signature").split(separator: " ")
         guard signatures.contains(where: { isSame(String($0), "v1,\(expected)") }) else {
-            throw .badSignature("webhook-signature", isMissing: signatures.isEmpty)
+            throw Errors.badSignature("webhook-signature", isMissing: signatures.isEmpty)
         }
     }
 

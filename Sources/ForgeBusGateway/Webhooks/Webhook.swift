@@ -87,17 +87,7 @@ extension Webhook {
         switch effect {
         case .notify(let topic):
             guard !delivery.event.isEmpty || !topic.contains("{event}") else {
-                let place =
-                    switch signature {
-                    case .github: "in the header X-GitHub-Event, and check that no proxy removes it"
-                    case .gitlab: "in the header X-Gitlab-Event, and check that no proxy removes it"
-                    case .standard: "as `type` in the body"
-                    }
-                throw BusError(
-                    .badName,
-                    "The delivery does not name its event, which the webhook's `topic` needs in place of {event}.",
-                    next: "Let the service name the event \(place). Or write the webhook's `topic` without {event}."
-                )
+                throw Errors.namelessEvent(signature)
             }
             let name = try Name(topic.replacing("{event}", with: Self.token(delivery.event)))
             return .notify(StateChange(topic: name, body: delivery.body))
@@ -109,12 +99,7 @@ extension Webhook {
                 do throws(BusError) {
                     _ = try JSONValue(parsing: delivery.body[...])
                 } catch {
-                    throw BusError(
-                        .badBody,
-                        "The webhook's `seeds` use parts of the delivery's body, and this body cannot be read. "
-                            + error.message,
-                        next: "Let the service send its deliveries as such JSON (application/json)."
-                    )
+                    throw Errors.unreadableDelivery(error)
                 }
             }
             var filled = JSONObject()

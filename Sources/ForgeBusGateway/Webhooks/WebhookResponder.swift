@@ -36,13 +36,11 @@ final class WebhookResponder: Sendable {
     ) async throws(BusError) -> APIResponse? {
         guard request.path.first == "hooks" else { return nil }
         guard request.path.count == 2, let webhook = webhooks[request.path[1]] else {
-            throw .unknownPath("/" + request.path.joined(separator: "/"))
+            throw Errors.unknownPath("/" + request.path.joined(separator: "/"))
         }
-        guard request.method == .post else { throw .unknownMethod(request.method.rawValue, allowed: ["POST"]) }
+        guard request.method == .post else { throw Errors.unknownMethod(request.method.rawValue, allowed: ["POST"]) }
         guard request.mediaType != "application/x-www-form-urlencoded" else {
-            var error = BusError.unsupportedType(request.mediaType, expected: "application/json")
-            error.next = "In the settings of the service, choose the content type application/json for this webhook."
-            throw error
+            throw Errors.postedForm(request.mediaType)
         }
         do throws(BusError) {
             let delivery = try await delivery(request, to: webhook, at: now, body)
@@ -53,22 +51,11 @@ final class WebhookResponder: Sendable {
             if error.code == .tooLarge {
                 error.next = "Let the service send less data, or only the events that the webhook needs."
             }
-            let next = Self.next(after: error)
+            let next = Errors.nextOfDelivery(after: error)
             error.next = next ?? error.next
             tell(error, of: request.path[1])
             if let next { return APIResponse(Problem(error, next: next)) }
             throw error
-        }
-    }
-
-    /// The next move after a delivery whose outcome is unknown: the service sends it again with the same id; nil after
-    /// other errors.
-    private static func next(after error: BusError) -> String? {
-        let again = "let the service send the same delivery again: the worker starts at most one run for it."
-        return switch error.code {
-        case .timeout where error.details["request"] != nil: error.next.replacing(BusError.again, with: again)
-        case .timeout, .closed, .cancelled: "This happens when the gateway stops. When it runs again, \(again)"
-        default: nil
         }
     }
 
@@ -101,7 +88,7 @@ final class WebhookResponder: Sendable {
         _ body: () async throws(BusError) -> [UInt8]
     ) async throws(BusError) -> Delivery {
         guard HTTPField.Name(webhook.proof).map({ request.fields[$0] != nil }) == true else {
-            throw .badSignature(webhook.proof, isMissing: true)
+            throw Errors.badSignature(webhook.proof, isMissing: true)
         }
         let secret = try secret(of: webhook, named: request.path[1])
         let hasRoom = unproven.withLock { count in
@@ -110,12 +97,7 @@ final class WebhookResponder: Sendable {
             return true
         }
         guard hasRoom else {
-            throw BusError(
-                .busy,
-                "Too many deliveries arrive at the same time: the gateway receives at most \(Self.mostUnproven) at once.",
-                next: "Let the service send the delivery again in a moment.",
-                details: ["limit": "deliveries"]
-            )
+            throw Errors.tooManyDeliveries(Self.mostUnproven)
         }
         defer { unproven.withLock { $0 -= 1 } }
         var request = request
@@ -127,20 +109,14 @@ final class WebhookResponder: Sendable {
         do {
             let secret = try webhook.secret()
             // With an empty secret, everybody could sign.
-            guard !secret.isEmpty else {
-                throw BusError(
-                    .webhookUnavailable,
-                    "The secret is empty, so everybody could sign.",
-                    next: "Let `secret` of the `Webhook` return the secret that the sending service has."
-                )
-            }
+            guard !secret.isEmpty else { throw Errors.emptySecret }
             return secret
         } catch {
             logger.error(
                 "a delivery is refused, because the secret of its webhook cannot be used",
                 metadata: ["webhook": "\(name)", "error": "\(error)"]
             )
-            throw .noSecret
+            throw Errors.noSecret
         }
     }
 
@@ -152,7 +128,7 @@ final class WebhookResponder: Sendable {
         let command = try webhook.command(for: delivery)
         var asked = Request(command, id: delivery.requestID(at: request.path[1]), as: webhook.principal)
         asked.traceparent = request.fields[.traceparent].flatMap { $0.utf8.count <= 128 ? $0 : nil }
-        guard case .accepted(let acceptance) = try await bus.ask(asked) else { throw .unexpectedAnswer }
+        guard case .accepted(let acceptance) = try await bus.ask(asked) else { throw Errors.unexpectedAnswer }
         var answer = APIResponse(.accepted, ["delivery": .string(delivery.id)])
         if let run = acceptance.run {
             answer = APIResponse(.accepted, ["delivery": .string(delivery.id), "run": .string(run.text)])

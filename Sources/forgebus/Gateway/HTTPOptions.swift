@@ -52,6 +52,17 @@ struct HTTPOptions: ParsableArguments {
     )
     var proxySecretFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            How many connections one address may have; the address's oldest quiet connection is closed for a further one. \
+            A proxy with --proxy-secret-file counts as the addresses that it reports.
+            """,
+            valueName: "number"
+        )
+    )
+    var connectionsPerAddress = GatewayConfiguration().connectionsPerAddress
+
     @Flag(
         help: """
             For a worker without keys: print a link that logs a browser in once, also if standard output is not a \
@@ -63,6 +74,9 @@ struct HTTPOptions: ParsableArguments {
     func validate() throws {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key go together: give both, or neither.")
+        }
+        guard connectionsPerAddress > 0 else {
+            throw ValidationError("--connections-per-address must be at least 1.")
         }
         guard (proxyUserHeader == nil) == (proxySecretFile == nil) else {
             throw ValidationError("--proxy-user-header and --proxy-secret-file go together: give both, or neither.")
@@ -90,6 +104,7 @@ struct HTTPOptions: ParsableArguments {
     ) throws(ConfigurationError) -> GatewayPlan {
         var plan = GatewayPlan(address: address)
         plan.configuration.names = Set(names)
+        plan.configuration.connectionsPerAddress = connectionsPerAddress
         plan.names = names
         if let tlsCertificate, let tlsKey {
             plan.configuration.certificate = CertificateFiles(certificate: tlsCertificate, key: tlsKey)

@@ -13,29 +13,30 @@ import Musl
 import Darwin
 #endif
 
-extension PostClient.Failure {
-    static func overdue(_ limit: Duration) -> Self {
-        Self(description: "no answer within \(limit) (`timeout_ms`); the server may have got the post")
+/// The failures of posts.
+extension Errors {
+    static func overduePost(_ limit: Duration) -> PostClient.Failure {
+        PostClient.Failure(description: "no answer within \(limit) (`timeout_ms`); the server may have got the post")
     }
 
-    static func lateAddress(_ host: String, _ limit: Duration) -> Self {
-        Self(
+    static func latePostAddress(_ host: String, _ limit: Duration) -> PostClient.Failure {
+        PostClient.Failure(
             description:
                 "nothing was sent: the look-up of the host \(Printable.quoted(host)) took longer than \(limit) "
                 + "(`timeout_ms`)"
         )
     }
 
-    static func unknownHost(_ host: String) -> Self {
-        Self(
+    static func unknownPostHost(_ host: String) -> PostClient.Failure {
+        PostClient.Failure(
             description:
                 "no address was found for the host \(Printable.quoted(host)); check the URL, and whether the worker's "
                 + "machine can look up host names"
         )
     }
 
-    static func localService(_ host: String, _ address: HostAddress) -> Self {
-        Self(
+    static func localPostService(_ host: String, _ address: HostAddress) -> PostClient.Failure {
+        PostClient.Failure(
             description:
                 "nothing was sent: the host \(Printable.quoted(host)) resolves to \(address.text), a link-local address or "
                 + "the metadata service of a cloud; correct the host or its DNS entry, or write the address in the URL if "
@@ -43,41 +44,45 @@ extension PostClient.Failure {
         )
     }
 
-    init(of error: any Error, at place: String, _ limit: Duration) {
-        switch error {
+    static func failedPost(_ error: any Error, at place: String, _ limit: Duration) -> PostClient.Failure {
+        return switch error {
         case let error as HTTPClientError where error == .remoteConnectionClosed:
-            self.init(description: "the server closed the connection without an answer; it may have got the post")
-        case let error as HTTPClientError where error == .deadlineExceeded: self = .overdue(limit)
+            PostClient.Failure(
+                description: "the server closed the connection without an answer; it may have got the post"
+            )
+        case let error as HTTPClientError where error == .deadlineExceeded: overduePost(limit)
         case let error as HTTPClientError where error == .tlsHandshakeTimeout:
-            self.init(
+            PostClient.Failure(
                 description:
                     "the server at \(place), did not complete the TLS handshake in time, so nothing was sent; check "
                     + "whether the URL must begin with http:// or have another port"
             )
         case let error as HTTPClientError where error == .connectTimeout:
-            self.init(
+            PostClient.Failure(
                 description:
                     "no connection to \(place), could be made in time; check the URL, and whether the worker's machine can "
                     + "reach the server"
             )
         case let error as HTTPClientError:
-            self.init(description: "the exchange with the server at \(place), failed: \(error.shortDescription)")
-        case is CancellationError: self.init(description: "the post was cancelled before an answer came")
+            PostClient.Failure(
+                description: "the exchange with the server at \(place), failed: \(error.shortDescription)"
+            )
+        case is CancellationError: PostClient.Failure(description: "the post was cancelled before an answer came")
         case _ where error.isOfConnecting && !(error is NIOSSLError) && !(error is NIOSSLExtraError):
-            self.init(
+            PostClient.Failure(
                 description:
                     "no connection to \(place): \(error.reason); check the URL, and whether the server runs, as seen from "
                     + "the worker's machine"
             )
-        case _ where error.isOfConnecting: self.init(description: "no connection to \(place): \(error.reason)")
+        case _ where error.isOfConnecting: PostClient.Failure(description: "no connection to \(place): \(error.reason)")
         case is HTTPParserError:
-            self.init(
+            PostClient.Failure(
                 description:
                     "the answer of the server at \(place), is not valid HTTP; check the port in the URL, and whether "
                     + "the URL must begin with http:// or https://"
             )
         default:
-            self.init(
+            PostClient.Failure(
                 description: "the connection to \(place), broke: \(error.reason); the server may have got the post"
             )
         }
