@@ -56,7 +56,7 @@ struct RunStream: Sendable {
             defer { group.cancelAll() }
             for await step in steps {
                 guard stay.isStillLetIn() else { return }
-                if let event = event(for: step) { try await sink.send(event) }
+                if let event = event(for: step) { try await send(event) }
             }
         }
     }
