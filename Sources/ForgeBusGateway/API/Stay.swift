@@ -10,7 +10,10 @@ struct Stay: Sendable {
 
     /// Returns when the client has left, when the sender is no longer let in, or when the task is cancelled.
     func end() async {
-        for await _ in changes() where !isStillLetIn() { return }
+        let changes = changes()
+        // A change that came before this moment is not among them.
+        guard isStillLetIn() else { return }
+        for await _ in changes where !isStillLetIn() { return }
     }
 
     /// Does what takes long.

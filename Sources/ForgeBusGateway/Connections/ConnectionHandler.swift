@@ -76,19 +76,22 @@ final class ConnectionHandler: ChannelDuplexHandler {
         switch part {
         case .head(let head):
             arrival = exchange.headArrived()
-            if arrival == .pass { connections.becameQuiet(context.channel) }
             part = .head(head.namingHosts)
+            tell(of: context.channel)
         case .body: arrival = exchange.bodyArrived()
-        case .end: arrival = exchange.endArrived()
+        case .end:
+            arrival = exchange.endArrived()
+            tell(of: context.channel)
         }
         switch arrival {
         case .pass: context.fireChannelRead(wrapInboundOut(part))
-        case .passWhole:
-            connections.becameBusy(context.channel)
-            context.fireChannelRead(wrapInboundOut(part))
         case .drop: break
         case .close: context.close(promise: nil)
         }
+    }
+
+    private func tell(of channel: any Channel) {
+        if exchange.isQuiet { connections.becameQuiet(channel) } else { connections.becameBusy(channel) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -101,11 +104,10 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .body: context.write(data, promise: promise)
         case .end:
             let channel = context.channel
-            switch exchange.answerEnded() {
+            let next = exchange.answerEnded()
+            tell(of: channel)
+            switch next {
             case .serve: context.write(data, promise: promise)
-            case .rest:
-                connections.becameQuiet(channel)
-                context.write(data, promise: promise)
             case .close:
                 let sent = promise ?? context.eventLoop.makePromise()
                 sent.futureResult.whenComplete { _ in channel.close(promise: nil) }

@@ -19,11 +19,12 @@ struct Exchange {
     /// Whether the latest request has not arrived completely.
     private var isReading = false
 
+    /// Whether the gateway has no whole request that it still has to answer.
+    var isQuiet: Bool { unanswered <= (isReading ? 1 : 0) }
+
     /// What becomes of a part of a request.
     enum Arrival: Hashable {
         case pass
-        /// The request is whole, and the gateway answers it.
-        case passWhole
         case drop
         /// Nothing more comes, so the connection can be closed without harm to the last answer.
         case close
@@ -40,7 +41,7 @@ struct Exchange {
 
     mutating func endArrived() -> Arrival {
         isReading = false
-        return state == .over ? .close : .passWhole
+        return state == .over ? .close : .pass
     }
 
     /// An answer begins; `isLast` says that the gateway wants to close the connection after it.
@@ -55,8 +56,6 @@ struct Exchange {
     /// What is to be done after an answer.
     enum Next: Hashable {
         case serve
-        /// No request is on its way: the connection is quiet.
-        case rest
         case close
         /// The client still sends: it gets some time to read the answer, because bytes that nobody reads would destroy it.
         case linger
@@ -64,7 +63,7 @@ struct Exchange {
 
     mutating func answerEnded() -> Next {
         unanswered -= 1
-        guard state == .answeringLast else { return unanswered == 0 ? .rest : .serve }
+        guard state == .answeringLast else { return .serve }
         state = .over
         // An answer without a request is about one that cannot be read.
         return isReading || unanswered < 0 ? .linger : .close
