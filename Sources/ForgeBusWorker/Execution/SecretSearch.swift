@@ -148,8 +148,9 @@ private struct UnescapedReader {
             hasEscapes = hasEscapes || unit == .backslash
             return unit
         }
-        guard next(depth - 1) == .backslash else { return nil }
-        guard let letter = next(depth - 1) else { return nil }
+        // An escape that stands for another unit than a backslash begins no escape of the next depth.
+        let first = next(depth - 1)
+        guard first == .backslash, let letter = next(depth - 1) else { return first == .backslash ? nil : first }
         if letter != .u { return letter.unescaped }
         var value: UInt16 = 0
         for _ in 0..<4 {
