@@ -188,7 +188,7 @@ extension PostgresSession {
             "page_checksums": .string(others.text(0, 3) ?? ""), "size": .integer(others.integer(0, 4)),
             "records": .object(records), "journal": .integer(others.integer(0, 0)), "audit": .integer(chain.count),
             "commits": .integer(Int64(commits)), "groups": .integer(Int64(groups)),
-            "rows": .integer(Int64(rows)),
+            "rows": .integer(Int64(self.rows)),
         ]
     }
 
