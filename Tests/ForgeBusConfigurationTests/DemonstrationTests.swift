@@ -53,7 +53,7 @@ struct DemonstrationTests {
 
     /// Serves the demonstration and asks it.
     func serve(_ body: @Sendable (BusClient) async throws -> Void) async throws {
-        let worker = try file().worker(logger: Logger.silent)
+        let worker = try file().worker(logger: .silent)
         let serving = Task { try await worker.run() }
         let client = try BusClient(#require(try await worker.endpoints.first))
         let outcome: Result<Void, any Error>

@@ -59,7 +59,7 @@ struct MonitorFileTests {
                 actions:
                   - {id: see, when: [/bin/sh, -c, 'cat > asked'], run: [/bin/sh, -c, 'cat > seen']}
             """
-        let worker = try WorkerFile(yaml, in: directory).worker(logger: Logger.silent)
+        let worker = try WorkerFile(yaml, in: directory).worker(logger: .silent)
         let serving = Task { try await worker.run() }
         let endpoint = try #require(try await worker.endpoints.first)
         // What is sent again counts again.

@@ -58,7 +58,7 @@ struct StartupTests {
             priority: .medium,
             command: command,
             condition: nil,
-            logger: Logger.silent
+            logger: .silent
         )
         let task = Task { await action.execute() }
         #expect(await began.readToEnd() == ".\n")

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import ForgeBusGateway

@@ -125,13 +125,13 @@ struct TimeTests {
         struct DiskCheck: MonitorAction, FallibleAction {
             let id: ActionID = "check"
             let priority: ActionPriority = .medium
-            let failures: Record<String>
+            let results: Record<ActionResult>
             func shouldRun() async -> Bool { true }
-            func run() async throws -> ActionResult { failures.values.last.map(ActionResult.failed) ?? .completed }
+            func run() async throws -> ActionResult { results.values.last ?? .completed }
         }
-        let failures = Record<String>()
+        let results = Record<ActionResult>()
         let monitor = MonitorOrchestrator(interval: 60)
-        monitor.register(DiskCheck(failures: failures))
+        monitor.register(DiskCheck(results: results))
         let worker = try await TestWorker(monitors: [HostedMonitor("disk", monitor, topics: [])], clock: clock)
         func standing() async throws -> JSONObject {
             guard case .shown(let item) = try await worker.ask(.show(ShowRequest(.monitor, "disk"))) else { return [:] }
@@ -140,7 +140,7 @@ struct TimeTests {
         try await worker.advance(by: .seconds(10))
         #expect(try await standing()["failures"] == nil)
         #expect(try await standing()["next_at_ms"] == .integer(clock.unixMilliseconds + 60_000))
-        failures.add("no disk")
+        results.add(.failed("no disk"))
         try await worker.advance(by: .seconds(50))
         var found = try await standing()
         #expect(found["failures"] == 1 && found["reason"] == "check: no disk" && found["cycles"] == 2)
@@ -148,7 +148,7 @@ struct TimeTests {
         #expect((60_500...61_000).contains(retry), "a failed check is repeated before the next tick")
         try await worker.advance(by: .seconds(1))
         #expect(try await standing()["failures"] == 2)
-        failures.clear()
+        results.add(.completed)
         try await worker.advance(by: .seconds(59))
         found = try await standing()
         #expect(found["failures"] == nil && found["reason"] == nil && found["state"] == "idle")

@@ -24,14 +24,14 @@ struct HeldChangesTests {
                 store.hold()
                 let report = PipelineReport.test(ActionID("a\(number)")).actions[0]
                 await loop.take(.transition(run, .finished(report)), on: loop.reactor)
-                let before = await loop.counters(on: loop.reactor).answersLost
+                let before = await loop.counters(on: loop.reactor)[.answersLost]
                 // Of a connection that is not there: what is sent to it is lost at once.
                 let ping = Request(.ping([]), id: try RequestID("p\(number)"))
                 await loop.take(.received(Received(ping, from: 999_999)), on: loop.reactor)
-                let after = await loop.counters(on: loop.reactor).answersLost
+                let after = await loop.counters(on: loop.reactor)[.answersLost]
                 #expect(after == before)
                 store.letGo()
-                while await loop.counters(on: loop.reactor).answersLost == before {}
+                while await loop.counters(on: loop.reactor)[.answersLost] == before {}
             }
             letOn.complete()
         }
