@@ -36,6 +36,6 @@ struct SourceFile {
     private static let name = Pattern(#"(?<![.\w])[A-Za-z_]\w*"#)
     private static let importing = Pattern(#"^(?:@\w+ )?(?:\w+ )?import (?:(?:struct|class|enum|func) )?(\w+)"#)
     private static let declaration = Pattern(
-        #"^( *)((?:@\w+ |\w+ )*?)(?:struct|class|enum|actor|protocol|typealias) (\w+)"#
+        #"^( *)((?:@\w+ |(?!import )\w+ )*?)(?:struct|class|enum|actor|protocol|typealias) (\w+)"#
     )
 }
