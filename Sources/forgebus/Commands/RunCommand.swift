@@ -59,11 +59,12 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let request = id ?? .random()
         try await client.ask(detach ? .one : .several, id: request) { bus, output throws(BusError) in
+            let texts = Set(seeds.lazy.filter(\.isText).map(\.key))
             var values = seeds.reduce(into: JSONObject()) { $0[$1.key] = $1.value }
             while true {
                 do throws(BusError) { return try await begin(values, as: request, bus, output) } catch {
                     // A refusal leaves no trace, so the same request may be sent again.
-                    guard let typed = values.retyped(after: error) else { throw error }
+                    guard let typed = values.retyped(after: error, among: texts) else { throw error }
                     values = typed
                 }
             }
@@ -93,9 +94,11 @@ struct RunCommand: AsyncParsableCommand {
 extension JSONObject {
     /// The seeds with another value for the one that the worker refused; nil if that would not help.
     ///
-    /// The refused value must be a text, and JSON of the type that the worker expects: `12` for an integer.
-    fileprivate func retyped(after error: BusError) -> JSONObject? {
-        guard error.code == .badSeed, let key = error.details["seed"]?.string, let text = self[key]?.string,
+    /// The refused value must be one of `texts`, the seeds that were given after `=`, and JSON of the type that the worker
+    /// expects: `12` for an integer.
+    fileprivate func retyped(after error: BusError, among texts: Set<String>) -> JSONObject? {
+        guard error.code == .badSeed, let key = error.details["seed"]?.string, texts.contains(key),
+            let text = self[key]?.string,
             let value = try? JSONValue(parsing: Array(text.utf8)[...])
         else { return nil }
         let types = value.integer == nil ? [value.typeName] : ["integer", "number"]
@@ -110,6 +113,8 @@ extension JSONObject {
 struct SeedArgument {
     let key: String
     let value: JSONValue
+    /// Whether the value was given after `=`.
+    let isText: Bool
 
     init(_ argument: String) throws {
         guard let equals = argument.firstIndex(of: "="), !argument.hasPrefix("="), !argument.hasPrefix(":=") else {
@@ -118,10 +123,12 @@ struct SeedArgument {
         let text = String(argument[argument.index(after: equals)...])
         let name = argument[..<equals]
         guard name.hasSuffix(":") else {
-            (key, value) = (String(name), .string(text))
+            (key, value, isText) = (String(name), .string(text), true)
             return
         }
-        do { (key, value) = (String(name.dropLast()), try JSONValue(parsing: Array(text.utf8)[...])) } catch {
+        do {
+            (key, value, isText) = (String(name.dropLast()), try JSONValue(parsing: Array(text.utf8)[...]), false)
+        } catch {
             throw Errors.noJSON(error, for: name.dropLast(), text)
         }
     }
