@@ -73,12 +73,7 @@ public final class PostgreSQLStore: BusStore {
             return true
         }
         guard isClaimed else {
-            throw StoreError(
-                .usage,
-                "The store of the worker \(Printable.quoted(options.name)) is already loaded.",
-                next: "A `BusWorker` loads its store itself: give each worker a store of its own that is not loaded. "
-                    + "In other code, close the store before you load it again."
-            )
+            throw Errors.alreadyLoaded(options.name)
         }
         let result = await withTaskCancellationHandler {
             await open(lane, end)
@@ -144,13 +139,7 @@ public final class PostgreSQLStore: BusStore {
         switch task {
         case .verify: return try await onLane { try $0.verify() }
         case .stats: return try await onLane { try $0.stats() }
-        case .backup:
-            throw StoreError(
-                .usage,
-                "A worker does not make backups of a PostgreSQL database.",
-                next: "Use pg_basebackup with an archive of the write-ahead log, or pg_dump. Such a backup has "
-                    + "the records of all workers in the database."
-            )
+        case .backup: throw Errors.noBackups
         case .auditPage(let query): return try await onLane { try $0.auditPage(query).json }
         case .auditCheck(let head): return try await onLane { try $0.auditReport(through: head) }
         }
@@ -178,12 +167,6 @@ public final class PostgreSQLStore: BusStore {
         return try result.get()
     }
 
-    private var notLoaded: StoreError {
-        StoreError(
-            .usage,
-            "The store of the worker \(Printable.quoted(options.name)) is not loaded, or was closed.",
-            next: "Load the store before you use it; a `BusWorker` closes its store when it stops."
-        )
-    }
+    private var notLoaded: StoreError { Errors.notLoaded(options.name) }
 }
 #endif

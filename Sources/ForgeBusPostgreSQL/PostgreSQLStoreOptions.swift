@@ -75,18 +75,10 @@ public struct PostgreSQLStoreOptions: Sendable {
     /// - Throws: `StoreError` with code `usage`.
     func check() throws(StoreError) {
         guard (1...32).contains(name.utf8.count) else {
-            throw StoreError(
-                .usage,
-                "The name \(Printable.quoted(name)) of a worker in a database has \(name.utf8.count) bytes.",
-                next: "Use a name of 1 to 32 bytes."
-            )
+            throw Errors.badName(name)
         }
         guard lease >= .seconds(1), margin > .zero, margin * 2 <= lease else {
-            throw StoreError(
-                .usage,
-                "A lease of \(lease) with a margin of \(margin) is not possible.",
-                next: "Use a lease of at least one second, and a margin that is positive and at most half of the lease."
-            )
+            throw Errors.badLease(lease, margin: margin)
         }
     }
 

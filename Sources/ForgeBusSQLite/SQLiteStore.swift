@@ -47,14 +47,7 @@ public final class SQLiteStore: BusStore {
     public func load() async throws(StoreError) -> [StoreRecord] {
         let files = try StoreFiles(path: path)
         let lane = StoreLane<StoreSession>(groupSize: options.groupSize) { [path] in StoreError($0, at: path) }
-        guard claim(lane) else {
-            throw StoreError(
-                .usage,
-                "The store \(path) is already loaded.",
-                next: "A `BusWorker` loads its store itself: give each worker a store of its own that is not loaded. "
-                    + "In other code, close the store before you load it again."
-            )
-        }
+        guard claim(lane) else { throw Errors.alreadyLoaded(path) }
         switch await open(lane, files) {
         case .success(let records):
             let identity = try await onLane { $0.totals.name }
@@ -109,7 +102,7 @@ public final class SQLiteStore: BusStore {
                 state.copying[key] = end
                 return true
             }
-            guard isFirst else { throw isBeingMade(name) }
+            guard isFirst else { throw Errors.isBeingMade(name) }
             defer {
                 state.withLock { $0.copying[key] = nil }
                 end.set()
@@ -126,14 +119,6 @@ public final class SQLiteStore: BusStore {
             guard let copied = try await onLane({ try $0.goOn(with: copy) }) else { continue }
             return try await copied.sealed().get()
         }
-    }
-
-    private func isBeingMade(_ name: Name) -> StoreError {
-        StoreError(
-            .usage,
-            "Another request is already making a backup called \(Printable.quoted(name.text)).",
-            next: "Use that backup when it is finished, or choose another name."
-        )
     }
 
     /// Calls `observer` when the disk runs short of room and when the disk has enough room again.
@@ -207,11 +192,5 @@ public final class SQLiteStore: BusStore {
         return try result.get()
     }
 
-    private var notLoaded: StoreError {
-        StoreError(
-            .usage,
-            "The store \(path) is not loaded, or was closed.",
-            next: "Load the store before you use it; a `BusWorker` closes its store when it stops."
-        )
-    }
+    private var notLoaded: StoreError { Errors.notLoaded(path) }
 }

@@ -30,9 +30,8 @@ package enum StoppedStore {
             return records
         } catch {
             // Only what is wrong with the content of the copy is wrong with the store, too.
-            guard error.code == .unsound else { throw failedCopy(of: path, in: directory, error.message) }
-            let next = error.next.replacing(copy, with: path)
-            throw StoreError(error.code, error.message.replacing(copy, with: path), next: next)
+            throw error.code == .unsound
+                ? Errors.renamed(error, copy, to: path) : failedCopy(of: path, in: directory, error.message)
         }
     }
 
@@ -54,13 +53,6 @@ package enum StoppedStore {
     }
 
     private static func failedCopy(of store: String, in directory: URL, _ cause: String) -> StoreError {
-        StoreError(
-            .inputOutput,
-            "The program reads the store \(store) from a copy, but could not make or use the copy in the directory "
-                + "\(directory.deletingLastPathComponent().path). \(cause)",
-            next:
-                "Check that this directory exists and has room for the copy, that you may write to it, and that you "
-                + "may read the store. To use another directory, set the environment variable TMPDIR to its path."
-        )
+        Errors.failedCopy(of: store, in: directory.deletingLastPathComponent().path, cause)
     }
 }

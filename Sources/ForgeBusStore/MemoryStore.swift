@@ -111,11 +111,7 @@ public final class MemoryStore: BusStore {
                 fatalError("The check of the audit in memory failed with an unexpected error: \(error)")
             }
         case .backup:
-            throw StoreError(
-                .usage,
-                "The worker keeps its records in memory, so they cannot be backed up.",
-                next: "Start the worker with a store in a file: a worker makes backups only of such a store."
-            )
+            throw Errors.noBackupOfMemory
         }
     }
 

@@ -24,16 +24,43 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let superseded = Code(rawValue: "superseded")
     }
 
+    /// The case of an error, where one code has several.
+    public enum Kind: Hashable, Sendable {
+        /// The file is not a store of a worker.
+        case foreign
+        /// A newer program wrote the store, or a record of it.
+        case newer
+        /// A copy of another store is not finished.
+        case unfinishedCopy
+        /// A file of the store is missing.
+        case missing
+        /// Another store was put in the place of this one.
+        case replaced
+        /// The store lacks commits that were acknowledged.
+        case lacksCommits
+        /// The process with this id uses the store.
+        case inUse(by: Int32)
+        /// This is the first bad entry of the audit.
+        case auditEntry(Int64)
+        /// The server of the store refused a statement with this SQLSTATE.
+        case refused(state: String)
+    }
+
     /// The kind of error.
     public var code: Code
+    /// The case of the code; nil for the other cases.
+    public var kind: Kind?
     /// The cause, in whole sentences; usually one.
     public var message: String
     /// What to do next, in whole sentences; usually one.
     public var next: String
 
     /// Creates an error with its code, its cause and what to do next.
-    public init(_ code: Code, _ message: String, next: String) {
-        self.code = code
+    public init(_ code: Code, _ message: String, next: String) { self.init(code, nil, message, next: next) }
+
+    /// Creates an error with its code, the case of the code, its cause and what to do next.
+    public init(_ code: Code, _ kind: Kind?, _ message: String, next: String) {
+        (self.code, self.kind) = (code, kind)
         self.message = message
         self.next = next
     }

@@ -33,7 +33,7 @@ public protocol StoreLease: Sendable {
     func confirm(_ completion: @escaping @Sendable (StoreError?) -> Void)
 }
 
-extension RecordStore {
+extension BusStore {
     /// False: no other process can hold such a store by a lease.
     public var isShared: Bool { false }
 

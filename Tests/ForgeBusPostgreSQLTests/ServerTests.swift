@@ -9,28 +9,45 @@ import Testing
 @Suite("A database for workers", .timeLimit(.minutes(30)))
 struct ServerTests {
     @Test(
-        "is refused with the reason where a worker must not use it",
+        "is refused where a worker must not use it",
         arguments: [
-            ("CREATE DATABASE DB ENCODING 'LATIN1' TEMPLATE template0", "", "LATIN1", .unavailable),
-            (
-                "CREATE DATABASE DB", "ALTER DATABASE DB SET synchronous_commit = off", "synchronous_commit",
-                .unavailable
-            ),
-            ("SELECT 1", "", "does not exist", .unreachable),
-        ] as [(String, String, String, StoreError.Code)]
+            ("CREATE DATABASE DB ENCODING 'LATIN1' TEMPLATE template0", .unavailable), ("SELECT 1", .unreachable),
+        ] as [(String, StoreError.Code)]
     )
-    func unsuitable(_ create: String, _ change: String, _ word: String, _ code: StoreError.Code) async throws {
+    func unsuitable(_ create: String, _ code: StoreError.Code) async throws {
         let server = try await PostgresServer.shared.value
         let database = unused("unsuitable")
         try await server.sql(create.replacing("DB", with: database))
-        if !change.isEmpty { try await server.sql(change.replacing("DB", with: database)) }
         let store = PostgreSQLStore(server.target(database), name: "w")
         let error = await #expect(throws: StoreError.self) { try await store.load() }
         #expect(error?.code == code)
-        #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
     }
 
-    @Test("is refused where the role may not make the schema, with what to do")
+    @Test("makes commits wait while its server does not wait for the disk, and is refused to a worker that begins")
+    func withoutDisk() async throws {
+        let server = try await PostgresServer()
+        let rivals = Rivals(server: server)
+        let troubles = AsyncStream<String?>.makeStream()
+        let store = rivals.store { $0.troubles = { troubles.continuation.yield($0) } }
+        var told = troubles.stream.makeAsyncIterator()
+        _ = try await store.load()
+        try await server.set("fsync", to: "off")
+        let error = await #expect(throws: StoreError.self) { try await Rivals(server: server).store().load() }
+        #expect(error?.kind == .refused(state: "FB010"))
+        let isDone = Flag()
+        let waiting = Task {
+            try await store.commit([.put(record(1))])
+            isDone.set()
+        }
+        #expect(await told.next() != .some(nil))
+        #expect(!isDone.isSet)
+        try await server.set("fsync", to: "on")
+        try await waiting.value
+        #expect(await told.next() == .some(nil))
+        await store.close()
+    }
+
+    @Test("is refused where the role may not make the schema")
     func noRight() async throws {
         let server = try await PostgresServer.shared.value
         let (database, role) = (unused("others"), unused("weak"))
@@ -38,8 +55,7 @@ struct ServerTests {
         try await server.sql("CREATE ROLE \(role) LOGIN")
         let store = PostgreSQLStore("host=\(server.directory) user=\(role) dbname=\(database)", name: "w")
         let error = await #expect(throws: StoreError.self) { try await store.load() }
-        #expect(error?.message.contains("42501") == true)
-        #expect(error?.next.contains("CREATE") == true)
+        #expect(error?.kind == .refused(state: "42501"))
     }
 
     @Test("is refused when a newer program has made the schema")
@@ -52,8 +68,7 @@ struct ServerTests {
         await store.close()
         try await server.sql("INSERT INTO forgebus.schema_versions VALUES (99)", database: database)
         let error = await #expect(throws: StoreError.self) { try await store.load() }
-        #expect(error?.code == .unsound)
-        #expect(error?.message.contains("99") == true)
+        #expect(error?.code == .unsound && error?.kind == .newer)
     }
 
     @Test("keeps workers apart by their names, and makes the schema once for those that begin together")
@@ -100,17 +115,22 @@ struct ServerTests {
     @Test("that was altered is found to be so")
     func altered() async throws {
         let server = try await PostgresServer.shared.value
-        for (change, word) in [
-            ("DELETE FROM forgebus.journal WHERE worker = $W AND number = 5", "journal entry 5"),
-            ("UPDATE forgebus.records SET value = '\\x04ff' WHERE worker = $W", "cannot be decoded"),
-            ("UPDATE forgebus.audit SET entry = '\\x00' WHERE worker = $W AND number = 3", "entry 3"),
-            ("DELETE FROM forgebus.audit WHERE worker = $W AND number = 4", "entry 4"),
+        for change in [
+            "DELETE FROM forgebus.journal WHERE worker = $W AND number = 5",
+            "DELETE FROM forgebus.journal WHERE worker = $W AND number = 9",
+            "DELETE FROM forgebus.records WHERE worker = $W AND key = 'm-2'",
+            "UPDATE forgebus.records SET value = '\\x01ff' WHERE worker = $W",
+            "UPDATE forgebus.audit SET entry = '\\x00' WHERE worker = $W AND number = 3",
+            "DELETE FROM forgebus.audit WHERE worker = $W AND number = 4",
         ] {
             let rivals = Rivals(server: server)
             let store = rivals.store()
             _ = try await store.load()
             var generator = RecordGenerator(seed: 61)
-            try await store.commit([.put(record(1))])
+            try await store.commit([.put(record(1)), .put(record(2))])
+            // A record that is written again, or removed, is not missing.
+            try await store.commit([.put(record(2)), .put(record(3))])
+            try await store.commit([.remove(record(3).key), .remove(record(4).key)])
             for _ in 1...9 {
                 try await store.commit([
                     .append(generator.entry(about: record(1))), .audit(generator.auditEntry(at: 1), horizon: .min),
@@ -120,8 +140,7 @@ struct ServerTests {
             let id = try await server.sql("SELECT id FROM forgebus.workers WHERE name = '\(rivals.name)'")
             try await server.sql(change.replacing("$W", with: id))
             let found = try await store.perform(.verify)
-            #expect(found["sound"] == false)
-            #expect(found["flaw"]?.string?.contains(word) == true, "\(found)")
+            #expect(found["sound"] == false, "\(change): \(found)")
             await store.close()
         }
     }
@@ -171,6 +190,8 @@ struct ServerTests {
     @Test("makes a worker acknowledge as `replicated` only while its commits wait for a replica")
     func replicated() async throws {
         let server = try await PostgresServer()
+        // The store sets what it needs itself.
+        try await server.set("synchronous_commit", to: "local")
         let rivals = Rivals(server: server)
         let troubles = AsyncStream<String?>.makeStream()
         let store = rivals.store { ($0.replicated, $0.troubles) = (true, { troubles.continuation.yield($0) }) }
@@ -178,7 +199,7 @@ struct ServerTests {
         #expect(store.durability == .replicated)
         let refusal = await #expect(throws: StoreError.self) { try await store.load() }
         #expect(refusal?.code == .unreachable)
-        #expect(refusal?.message.contains("synchronous_standby_names is empty") == true, "\(refusal?.message ?? "")")
+        #expect(refusal?.kind == .refused(state: "FB007"))
         try await server.startReplica()
         try await server.waitForReplicas("*")
         _ = try await store.load()
@@ -198,7 +219,7 @@ struct ServerTests {
             is: "1"
         )
         try await server.waitForReplicas("")
-        #expect(await told.next()??.contains("waits for a replica") == true)
+        #expect(await told.next() != .some(nil))
         #expect(!isDone.isSet)
         try await server.waitForReplicas("*")
         try await waiting.value
@@ -207,13 +228,12 @@ struct ServerTests {
         #expect(try await rivals.store().load().numbers == [1, 2])
     }
 
-    @Test("leaves backups to PostgreSQL's programs, and says so")
+    @Test("leaves backups to PostgreSQL's programs")
     func backup() async throws {
         let store = Rivals(server: try await PostgresServer.shared.value).store()
         _ = try await store.load()
         let error = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "b")) }
         #expect(error?.code == .usage)
-        #expect(error?.next.contains("pg_basebackup") == true)
         await store.close()
     }
 }

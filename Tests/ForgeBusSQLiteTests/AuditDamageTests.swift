@@ -31,8 +31,8 @@ struct AuditDamageTests {
     /// What is found in a store: the first bad entry, or nil; and what the store said.
     private func found(in store: SQLiteStore, head: AuditHead? = nil) async throws -> (entry: Int64?, text: String) {
         do throws(StoreError) { _ = try await store.load() } catch {
-            let entry = error.message.firstMatch(of: /entry (\d+) of the audit/).flatMap { Int64($0.1) }
-            return (entry ?? -1, error.message)
+            if case .auditEntry(let entry) = error.kind { return (entry, error.message) }
+            return (-1, error.message)
         }
         let report = try await store.perform(.auditCheck(head: head))
         let verified = try await store.perform(.verify)

@@ -77,7 +77,7 @@ struct TaskTests {
         let store = directory.store(options)
         _ = try await store.load()
         let error = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "copy")) }
-        #expect(error?.message.contains("no room for a backup") == true)
+        #expect(error?.code == .inputOutput)
         try await store.commit([.put(.mode(ModeRecord(monitor: "m", screen: "s", until: 1)))])
         await store.close()
         #expect(try directory.contents().keys.allSatisfy { !$0.contains("copy") })
@@ -91,7 +91,6 @@ struct TaskTests {
         _ = try await store.load()
         let error = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "copy")) }
         #expect(error?.code == .unsound)
-        #expect(error?.next.contains("store.db may be damaged, too") == true)
         await store.close()
         #expect(try directory.contents().keys.allSatisfy { !$0.contains("copy") })
     }

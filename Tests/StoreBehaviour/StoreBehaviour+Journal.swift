@@ -50,7 +50,7 @@ extension StoreBehaviour {
 
     private static func expectHistory(
         of names: [Name],
-        in store: any RecordStore,
+        in store: any BusStore,
         is written: [JournalEntry]
     ) async throws {
         for name in names {

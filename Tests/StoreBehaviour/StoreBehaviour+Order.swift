@@ -41,7 +41,7 @@ extension StoreBehaviour {
         },
     ]
 
-    private static func commit(_ count: Int, of task: Int, to store: any RecordStore) async throws {
+    private static func commit(_ count: Int, of task: Int, to store: any BusStore) async throws {
         var generator = RecordGenerator(seed: UInt64(100 + task))
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<count {

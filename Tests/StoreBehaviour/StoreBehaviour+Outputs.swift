@@ -85,7 +85,7 @@ extension StoreBehaviour {
         )
     }
 
-    private static func expectOutputs(in store: any RecordStore, are written: [ActionOutput]) async throws {
+    private static func expectOutputs(in store: any BusStore, are written: [ActionOutput]) async throws {
         for run in ["r-1", "r-2", "r-3"] as [Name] {
             for action in [nil, "build", "test"] as [String?] {
                 let found = try await store.outputs(of: run, action: action, limit: .max)

@@ -61,7 +61,7 @@ func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws {
     if !condition { throw Unmet(description: otherwise()) }
 }
 
-extension RecordStore {
+extension BusStore {
     /// Commits, and is back when it is done.
     public func commit(_ changes: [StoreChange]) async throws(StoreError) {
         let failure = await withCheckedContinuation { continuation in

@@ -41,7 +41,7 @@ final class PostgresConnection {
             ("tcp_user_timeout", "20000"), ("fallback_application_name", purpose), ("dbname", target),
             ("client_encoding", "UTF8"), ("target_session_attrs", "read-write"),
         ]
-        guard let handle = Self.connect(settings) else { throw .lost(Self.noMemory) }
+        guard let handle = Self.connect(settings) else { throw .lost(Errors.noMemory) }
         self.handle = handle
         // From here on, the object is complete, so its `deinit` frees the connection, also after an error.
         guard PQstatus(handle) == CONNECTION_OK else { throw .lost(Self.message(of: handle)) }
@@ -63,13 +63,6 @@ final class PostgresConnection {
         PQenterPipelineMode(handle)
     }
 
-    /// The cause of a failure that has nothing to do with the server.
-    static let noMemory = "this process has no memory for a connection to the server"
-
-    private static let unreplicated =
-        "`replicated` needs a server that waits for a replica: synchronous_standby_names must not be empty, and "
-        + "synchronous_commit must be on or remote_apply"
-
     deinit { PQfinish(handle) }
 
     /// Runs statements in one transaction, and commits it.
@@ -88,11 +81,11 @@ final class PostgresConnection {
         let begin = PostgresStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         let transaction = [begin] + statements + [PostgresStatement("COMMIT")]
         // If the list of replicas becomes empty, the server ends the wait for a replica without a warning.
-        let question = isReplicated ? [PostgresStatement("SELECT forgebus.replicates()::integer")] : []
+        let question = isReplicated ? [PostgresStatement("SELECT current_setting('synchronous_standby_names')")] : []
         do throws(PostgresFailure) {
             let answers = try run(transaction + question, committingAt: transaction.count - 1, until: deadline)
             if let warning = notices.warnings.first { throw .warned(warning) }
-            if isReplicated, answers.last?.integer(0, 0) != 1 { throw .warned(Self.unreplicated) }
+            if isReplicated, answers.last?.text(0, 0) == "" { throw .warned(Errors.unreplicated) }
             return Array(answers.dropFirst().prefix(statements.count))
         } catch .refused(let state, let message) {
             // The statements after the refused one were not executed, so the transaction is still open.
@@ -209,16 +202,7 @@ final class PostgresConnection {
             PQfreemem(message)
         }
         guard options == nil else { return }
-        throw .unsuitable(
-            StoreError(
-                .unavailable,
-                "The URL or the settings of the PostgreSQL database are not valid; they are not shown, because they may "
-                    + "contain a password.",
-                next:
-                    "Check the names of the parameters, such as sslmode, and write special characters of a name or a "
-                    + "password with %-encoding, such as %40 for @."
-            )
-        )
+        throw .unsuitable(Errors.badTarget)
     }
 
     private static func connect(_ settings: [(String, String)]) -> OpaquePointer? {

@@ -30,36 +30,10 @@ enum PostgresFailure: Error, Equatable {
         guard case .refused(let state, let message) = self else { return nil }
         let sentence = message.prefix(1).uppercased() + message.dropFirst() + "."
         return switch state {
-        case "FB001", "FB006": .superseded(sentence)
-        case "FB004":
-            StoreError(
-                .unsound,
-                "The store that this process uses is no longer in the database: it was deleted, or another store has "
-                    + "taken its place.",
-                next:
-                    "Find out whether somebody deleted or replaced the worker's store, or restored an older backup of "
-                    + "the database. Records that were only in the earlier store are lost, unless you restore a "
-                    + "backup of that store. To go on with the records that the database has now, start the worker "
-                    + "again; if the database has no store of this worker, the worker begins with an empty store."
-            )
-        case "FB003":
-            StoreError(
-                .unsound,
-                sentence,
-                next:
-                    "Find out whether the database was restored from a backup, or failed over to a replica that had "
-                    + "not caught up. The changes that the worker acknowledged after that backup, or after the "
-                    + "replica's last commit, are lost. To go on with the records that the database has, start the "
-                    + "worker again."
-            )
-        case "FB009":
-            StoreError(
-                .unsound,
-                sentence,
-                next:
-                    "Find out who else writes to the schema forgebus. To go on with the records that the database "
-                    + "has, start the worker again."
-            )
+        case "FB001", "FB006": Errors.superseded(sentence)
+        case "FB003": Errors.lacksCommits(sentence)
+        case "FB004": Errors.replaced
+        case "FB009": Errors.foreignCommits(sentence)
         default: nil
         }
     }
@@ -70,13 +44,14 @@ enum PostgresFailure: Error, Equatable {
     /// Whether the same transaction may succeed later.
     ///
     /// It may if the connection was lost, if the commit is uncertain, if the server lacks room or memory or is starting
-    /// or stopping, if another transaction was in the way, or if commits do not wait for a replica at the moment.
+    /// or stopping, if another transaction was in the way, or if commits do not wait for a replica or the disk at the
+    /// moment.
     var isPassing: Bool {
         guard case .refused(let state, _) = self else {
             if case .unsuitable = self { return false }
             return true
         }
-        return ["40", "53", "57", "58"].contains { state.hasPrefix($0) } || ["55P03", "FB007"].contains(state)
+        return ["40", "53", "57", "58"].contains { state.hasPrefix($0) } || ["55P03", "FB007", "FB010"].contains(state)
     }
 
     /// Whether statements that change nothing should be sent again: something outside them, such as a lost connection or a
@@ -86,7 +61,7 @@ enum PostgresFailure: Error, Equatable {
     var isInterruption: Bool {
         switch self {
         case .lost: true
-        case .refused(let state, _): state.hasPrefix("57") || state == "FB007"
+        case .refused(let state, _): state.hasPrefix("57") || ["FB007", "FB010"].contains(state)
         case .unsuitable, .warned: false
         }
     }

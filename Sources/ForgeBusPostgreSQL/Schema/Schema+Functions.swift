@@ -5,25 +5,34 @@ extension Schema {
     static var functions: [String] { fencing + holding + writing + dropping }
 
     private static let writing = [
+        // Puts and removes records, counts them in the worker's row, and returns the size of what the actions of removed
+        // runs had printed. `xmax` is 0 in a row that is new.
         """
-        CREATE OR REPLACE FUNCTION forgebus.put(
-            holder integer, kinds smallint[], keys bytea[], records bytea[], summaries json[]
-        ) RETURNS void LANGUAGE plpgsql AS $$
-        BEGIN
-            INSERT INTO forgebus.records (worker, kind, key, value, summary)
-            SELECT holder, given.* FROM unnest(kinds, keys, records, summaries) AS given
-            ON CONFLICT (worker, kind, key) DO UPDATE SET value = excluded.value, summary = excluded.summary;
-        END $$
-        """,
-        // Returns the size of what the actions of removed runs had printed.
-        """
-        CREATE OR REPLACE FUNCTION forgebus.remove(holder integer, kinds smallint[], keys bytea[], runs text[])
-        RETURNS bigint LANGUAGE plpgsql AS $$
+        CREATE OR REPLACE FUNCTION forgebus.change(
+            holder integer, kinds smallint[], keys bytea[], records bytea[], summaries json[],
+            gone_kinds smallint[], gone_keys bytea[], runs text[]
+        ) RETURNS bigint LANGUAGE plpgsql AS $$
         DECLARE
+            added bigint := 0;
+            removed bigint := 0;
             freed bigint := 0;
         BEGIN
-            DELETE FROM forgebus.records USING unnest(kinds, keys) AS old(kind, key)
-            WHERE records.worker = holder AND records.kind = old.kind AND records.key = old.key;
+            IF cardinality(kinds) > 0 THEN
+                WITH kept AS (
+                    INSERT INTO forgebus.records (worker, kind, key, value, summary)
+                    SELECT holder, given.* FROM unnest(kinds, keys, records, summaries) AS given
+                    ON CONFLICT (worker, kind, key) DO UPDATE SET value = excluded.value, summary = excluded.summary
+                    RETURNING xmax = 0 AS is_new
+                ) SELECT count(*) FILTER (WHERE is_new) INTO added FROM kept;
+            END IF;
+            IF cardinality(gone_kinds) > 0 THEN
+                DELETE FROM forgebus.records USING unnest(gone_kinds, gone_keys) AS old(kind, key)
+                WHERE records.worker = holder AND records.kind = old.kind AND records.key = old.key;
+                GET DIAGNOSTICS removed = ROW_COUNT;
+            END IF;
+            IF added <> removed THEN
+                UPDATE forgebus.workers SET records = workers.records + added - removed WHERE id = holder;
+            END IF;
             IF cardinality(runs) > 0 THEN
                 WITH gone AS (DELETE FROM forgebus.outputs WHERE worker = holder AND run = ANY (runs) RETURNING size)
                 SELECT coalesce(sum(size), 0) INTO freed FROM gone;

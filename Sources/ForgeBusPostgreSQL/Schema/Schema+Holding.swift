@@ -29,24 +29,33 @@ extension Schema {
                 USING ERRCODE = 'FB002';
         END $$
         """,
+        // Makes the commit of the transaction as durable as the store says, whatever the settings of the server, the
+        // database and the role are, and whatever they become before the COMMIT: a value that is set in the transaction
+        // outranks them. A level above the needed one stays. No session can set `fsync` and the list of replicas, so a
+        // server with the wrong ones is refused.
+        """
+        CREATE OR REPLACE FUNCTION forgebus.endure(replicated boolean) RETURNS void LANGUAGE plpgsql AS $$
+        DECLARE
+            level text := current_setting('synchronous_commit');
+        BEGIN
+            IF current_setting('fsync') <> 'on' THEN
+                RAISE EXCEPTION 'it can lose acknowledged commits if its machine fails: fsync is off' USING ERRCODE = 'FB010';
+            ELSIF replicated AND current_setting('synchronous_standby_names') = '' THEN
+                RAISE EXCEPTION '`replicated` needs a server that waits for a replica, but synchronous_standby_names is empty'
+                    USING ERRCODE = 'FB007';
+            END IF;
+            PERFORM set_config('synchronous_commit', CASE
+                WHEN replicated AND level <> 'remote_apply' THEN 'on' WHEN level = 'off' THEN 'local' ELSE level
+            END, true);
+        END $$
+        """,
         // Prepares a transaction. `statement_timeout` must not end a commit that waits for a replica, and the server must
         // send the warning that a replica may not have the commit. A transaction on a lost connection may still hold the
         // lock: the wait for it ends after 10 s, so that connections do not pile up. The lock shows other processes which
-        // connection has a transaction of the worker. With `replicated`, a server that waits for no replica is refused.
+        // connection has a transaction of the worker.
         """
-        CREATE OR REPLACE FUNCTION forgebus.replicates() RETURNS boolean LANGUAGE sql STABLE AS $$
-            SELECT current_setting('synchronous_standby_names') <> ''
-                AND current_setting('synchronous_commit') IN ('on', 'remote_apply')
-        $$
-        """,
-        """
-        CREATE OR REPLACE FUNCTION forgebus.enter(class integer, holder integer, replicated boolean)
-        RETURNS void LANGUAGE plpgsql AS $$
+        CREATE OR REPLACE FUNCTION forgebus.enter(class integer, holder integer) RETURNS void LANGUAGE plpgsql AS $$
         BEGIN
-            IF replicated AND NOT forgebus.replicates() THEN
-                RAISE EXCEPTION '`replicated` needs a server that waits for a replica: synchronous_standby_names is empty, '
-                    'or synchronous_commit is neither on nor remote_apply' USING ERRCODE = 'FB007';
-            END IF;
             PERFORM set_config('statement_timeout', '0', true), set_config('client_min_messages', 'warning', true),
                 set_config('lock_timeout', '10s', true);
             PERFORM pg_advisory_xact_lock(class, holder);
@@ -58,7 +67,8 @@ extension Schema {
             audit_to bigint, audit_hash_to bytea
         ) RETURNS void LANGUAGE plpgsql AS $$
         BEGIN
-            PERFORM forgebus.enter(1179600711, holder, replicated);
+            PERFORM forgebus.endure(replicated);
+            PERFORM forgebus.enter(1179600711, holder);
             UPDATE forgebus.workers SET
                 number = last + 1,
                 last_entry = last_entry + entries,
@@ -75,7 +85,8 @@ extension Schema {
         DECLARE
             kept forgebus.workers;
         BEGIN
-            PERFORM forgebus.enter(1179600711, holder, replicated);
+            PERFORM forgebus.endure(replicated);
+            PERFORM forgebus.enter(1179600711, holder);
             UPDATE forgebus.workers SET confirmations = confirmations + 1
             WHERE id = holder AND tenure = held AND number >= last RETURNING * INTO kept;
             IF NOT FOUND THEN PERFORM forgebus.refuse(holder, who, held, mine, last); END IF;
@@ -120,7 +131,7 @@ extension Schema {
         RETURNS void LANGUAGE plpgsql AS $$
         BEGIN
             PERFORM set_config('synchronous_commit', 'off', true);
-            PERFORM forgebus.enter(1179600712, holder, false);
+            PERFORM forgebus.enter(1179600712, holder);
             UPDATE forgebus.leases SET renewal = renewal + 1
             WHERE worker = holder AND tenure = held AND renewal IS NOT NULL;
             IF FOUND THEN RETURN; END IF;

@@ -54,6 +54,7 @@ enum Schema {
             definitions text COLLATE "C" NOT NULL DEFAULT '',
             number bigint NOT NULL DEFAULT 0,
             confirmations bigint NOT NULL DEFAULT 0,
+            records bigint NOT NULL DEFAULT 0,
             last_entry bigint NOT NULL DEFAULT 0,
             audit_number bigint NOT NULL DEFAULT 0,
             audit_hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex'),

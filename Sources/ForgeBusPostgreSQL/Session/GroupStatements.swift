@@ -8,8 +8,8 @@ import ForgeBusStore
 struct GroupStatements {
     /// The statements after the one that fences; each calls one function of the schema.
     private(set) var list: [PostgresStatement] = []
-    /// The index of the statement that returns the size of the removed outputs; nil if nothing is removed.
-    private(set) var removal: Int?
+    /// Whether the first statement changes records, and returns the size of the removed outputs.
+    let changesRecords: Bool
     /// The size of the outputs that are added.
     let printedSize: Int64
     /// The new entries of the audit.
@@ -24,36 +24,26 @@ struct GroupStatements {
         links = group.audit.map { chain.append($0) }
         printedSize = group.outputs.reduce(0) { $0 + Int64($1.footprint) }
         let holder = PostgresValue.integer(worker)
-        let kept = group.changes.compactMap(\.record)
-        if !kept.isEmpty { list.append(Self.putting(kept, holder)) }
-        let gone = group.changes.filter { $0.record == nil }.map(\.key)
-        if !gone.isEmpty {
-            removal = list.count
-            list.append(Self.removing(gone, holder))
-        }
+        changesRecords = !group.changes.isEmpty
+        if changesRecords { list.append(Self.changing(group.changes, holder)) }
         if !group.entries.isEmpty { list.append(Self.noting(group.entries, after: lastEntry, holder)) }
         if !group.outputs.isEmpty { list.append(Self.printing(group.outputs, holder)) }
         if !links.isEmpty { list.append(Self.chaining(links, holder)) }
     }
 
-    private static func putting(_ records: [StoreRecord], _ holder: PostgresValue) -> PostgresStatement {
-        let keys = records.map(\.key)
+    private static func changing(
+        _ changes: [(key: StoreKey, record: StoreRecord?)],
+        _ holder: PostgresValue
+    ) -> PostgresStatement {
+        let kept = changes.compactMap(\.record)
+        let gone = changes.filter { $0.record == nil }.map(\.key)
+        let runs = gone.compactMap { if case .run(let run) = $0 { run.text } else { nil } }
         return PostgresStatement(
-            "SELECT forgebus.put($1::integer, $2, $3, $4, $5)",
+            "SELECT forgebus.change($1::integer, $2, $3, $4, $5, $6, $7, $8)",
             [
-                holder, .smallIntegers(keys.map { Int16($0.kind.rawValue) }), .bytes(keys.map(\.bytes)),
-                .bytes(records.map(\.encoded)), .json(records.map { $0.summary.map { JSONValue.object($0).encoded } }),
-            ]
-        )
-    }
-
-    private static func removing(_ keys: [StoreKey], _ holder: PostgresValue) -> PostgresStatement {
-        let runs = keys.compactMap { if case .run(let run) = $0 { run.text } else { nil } }
-        return PostgresStatement(
-            "SELECT forgebus.remove($1::integer, $2, $3, $4)",
-            [
-                holder, .smallIntegers(keys.map { Int16($0.kind.rawValue) }), .bytes(keys.map(\.bytes)),
-                .texts(runs),
+                holder, .smallIntegers(kept.map { Int16($0.key.kind.rawValue) }), .bytes(kept.map(\.key.bytes)),
+                .bytes(kept.map(\.encoded)), .json(kept.map { $0.summary.map { JSONValue.object($0).encoded } }),
+                .smallIntegers(gone.map { Int16($0.kind.rawValue) }), .bytes(gone.map(\.bytes)), .texts(runs),
             ]
         )
     }

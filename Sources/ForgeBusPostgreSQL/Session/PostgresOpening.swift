@@ -55,13 +55,7 @@ struct PostgresOpening {
         let text = "SELECT coalesce(max(version), 0) FROM forgebus.schema_versions"
         let found = try connection.read([PostgresStatement(text)], until: deadline)[0].integer(0, 0)
         guard found == Schema.version else {
-            throw StoreError(
-                .unsound,
-                "The schema forgebus has version \(found); this program reads version \(Schema.version).",
-                next: found > Schema.version
-                    ? "Use a version of the program at least as new as the one that last wrote to this database."
-                    : "The schema forgebus is incomplete: restore the database from a backup, or use an empty database."
-            )
+            throw Errors.otherSchema(found)
         }
     }
 }

@@ -61,19 +61,19 @@ extension PostgresSession {
                 [holder]
             )
             guard (0..<3).allSatisfy({ rows.integer(0, $0) == 0 }), chain == AuditChain() else {
-                throw StoreError(
-                    .usage,
-                    "The database already has contents of the worker \(Printable.quoted(tenure.place.name)) (records: "
-                        + "\(rows.integer(0, 0)), journal entries: \(rows.integer(0, 1)), outputs: "
-                        + "\(rows.integer(0, 2)), audit entries: \(chain.count)), so nothing was copied to it.",
-                    next: "Choose another name for the worker, or another database."
+                throw Errors.occupied(
+                    tenure.place.name,
+                    records: rows.integer(0, 0),
+                    entries: rows.integer(0, 1),
+                    outputs: rows.integer(0, 2),
+                    audit: chain.count
                 )
             }
         }
         let start = AuditChain(anchor: header.audit.anchor, head: header.audit.anchor)
         let marking = PostgresStatement(
             """
-            UPDATE forgebus.workers SET identity = $2, last_entry = 0, audit_dropped = $3, audit_anchor = $4
+            UPDATE forgebus.workers SET identity = $2, records = 0, last_entry = 0, audit_dropped = $3, audit_anchor = $4
             WHERE id = $1::integer
             """,
             [

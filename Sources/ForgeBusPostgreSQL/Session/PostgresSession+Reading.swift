@@ -36,18 +36,12 @@ extension PostgresSession {
                 guard let found = StoreKey.Kind(rawValue: Int(kind)), let text = String(validating: key, as: UTF8.self),
                     let key = StoreKey(found, text: text)
                 else {
-                    let text = Printable.quoted(String(decoding: rows.bytes(row, 1), as: UTF8.self))
-                    throw flaw("a record of the kind number \(kind) has the invalid key \(text)")
+                    throw flaw(Errors.badKey(kind, rows.bytes(row, 1)))
                 }
                 do {
                     body(try StoreRecord(encoded: rows.bytes(row, 2), under: key))
                 } catch {
-                    throw StoreError(
-                        error.code,
-                        "The store of the worker \(Printable.quoted(tenure.place.name)) cannot be read. "
-                            + error.message,
-                        next: error.next
-                    )
+                    throw Errors.unreadable(tenure.place.name, error)
                 }
             }
         }
@@ -88,9 +82,7 @@ extension PostgresSession {
                 details: details
             )
         } catch let error as BusError {
-            // The message is a whole sentence, and `flaw` adds a full stop.
-            let cause = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-            throw flaw("a journal entry is not valid. \(cause)")
+            throw flaw(Errors.badEntry(error))
         }
     }
 
@@ -127,6 +119,9 @@ extension PostgresSession {
         do {
             var records: Int64 = 0
             try eachRecord { _ in records += 1 }
+            let text = "SELECT records FROM forgebus.workers WHERE id = $1::integer"
+            let expected = try read(text, [holder]).integer(0, 0)
+            guard records == expected else { throw flaw(Errors.missingRecords(expected: expected, found: records)) }
             let entries = try verifyJournal()
             let audit = try auditReport(through: nil)
             guard audit["sound"] == true else { throw flaw(audit["flaw"]?.string ?? "its audit is not sound") }
@@ -142,11 +137,13 @@ extension PostgresSession {
             let page = try journalRows(after: last, limit: Self.page)
             for row in 0..<page.count {
                 let number = page.integer(row, 8)
-                guard count == 0 || number == last + 1 else { throw flaw("the journal entry \(last + 1) is missing") }
+                guard count == 0 || number == last + 1 else { throw flaw(Errors.missingEntry(last + 1)) }
                 _ = try entry(page, row)
                 (last, count) = (number, count + 1)
             }
-            if page.count < Self.page { return count }
+            guard page.count < Self.page else { continue }
+            guard count == 0 || last == lastEntry else { throw flaw(Errors.missingEntry(last + 1)) }
+            return count
         }
     }
 
@@ -193,11 +190,7 @@ extension PostgresSession {
     }
 
     func flaw(_ text: String) -> StoreError {
-        StoreError(
-            .unsound,
-            "The store of the worker \(Printable.quoted(tenure.place.name)) is damaged: \(text).",
-            next: "Restore the database from a backup."
-        )
+        Errors.damaged(tenure.place.name, text)
     }
 }
 

@@ -13,7 +13,7 @@ final class PostgresSession {
     ///
     /// If the answer to a commit is lost, the number in the database shows whether the commit happened.
     private(set) var number: Int64
-    private var lastEntry: Int64
+    private(set) var lastEntry: Int64
     private(set) var chain: AuditChain
     /// The number of groups, of commits in them and of rows that they changed, since the store was loaded.
     private(set) var groups = 0
@@ -197,10 +197,7 @@ extension PostgresSession: LaneSession {
     private func ahead(_ row: WorkerRow) -> PostgresFailure {
         .refused(
             state: "FB009",
-            message:
-                "the database has commits of the worker \(Printable.quoted(place.name)) that this process did not "
-                + "make: the last commit in the database is number \(row.number), and the last commit of this process "
-                + "is number \(number)"
+            message: Errors.isAhead(place.name, row.number, of: number)
         )
     }
 
@@ -218,7 +215,7 @@ extension PostgresSession: LaneSession {
             + dropping.map(\.statement)
         let answers = try commit(transaction)
         (number, lastEntry, self.chain) = (number + 1, entry, chain)
-        let removed = changes.removal.map { answers[1 + $0].integer(0, 0) } ?? 0
+        let removed = changes.changesRecords ? answers[1].integer(0, 0) : 0
         retention.outputsSize = retention.outputsSize.map { $0 + changes.printedSize - removed }
         for (rows, drop) in zip(answers[(1 + changes.list.count)...], dropping) {
             retention.take(rows, of: drop.kind, &self.chain)

@@ -98,16 +98,7 @@ struct Takeover {
         )
         let rows = try connection.read([statement], until: .now + options.patience)[0]
         guard rows.count == 1, let identity = rows.text(0, 1) else {
-            throw StoreError(
-                .unsound,
-                "The database no longer has the worker \(Printable.quoted(options.name)): its row in forgebus.workers "
-                    + "or forgebus.leases is gone.",
-                next:
-                    "Find out whether somebody deleted the row, or whether the database failed over to a replica that "
-                    + "had not caught up. If the worker's records are lost, restore the database from a backup. To go "
-                    + "on with what the database has, start the worker again; if the database has no store of this "
-                    + "worker, the worker begins with an empty store."
-            )
+            throw Errors.rowGone(options.name)
         }
         let sight = Sight(
             id: rows.integer(0, 0),
@@ -120,14 +111,7 @@ struct Takeover {
             boot: rows.text(0, 6)
         )
         guard identity != WorkerPlace.unfinishedCopy || options.loadsUnfinishedCopies else {
-            throw StoreError(
-                .unsound,
-                "The store of the worker \(Printable.quoted(options.name)) is an unfinished copy of another store.",
-                next:
-                    "If `forgebus store copy` still makes this copy, wait until the command ends, and start the worker "
-                    + "then. Otherwise copy the other store to this one again, with that command; no worker can use an "
-                    + "unfinished copy."
-            )
+            throw Errors.unfinishedCopy(options.name)
         }
         try remember(identity, sight.epoch, rows.integer(0, 5))
         return sight
@@ -136,14 +120,7 @@ struct Takeover {
     /// Refuses a server that has fewer commits than another one had before.
     private mutating func remember(_ identity: String, _ epoch: Int64, _ number: Int64) throws(StoreError) {
         if let highest, highest.identity == identity, (epoch, number) < (highest.epoch, highest.number) {
-            throw StoreError(
-                .unsound,
-                "The database lacks commits of the worker \(Printable.quoted(options.name)): it has commit \(number) "
-                    + "of take-over \(epoch), and had commit \(highest.number) of take-over \(highest.epoch) before.",
-                next:
-                    "Find out whether the database failed over to a replica that had not caught up, or was restored from a "
-                    + "backup. To go on with the records that the database has, start the worker again."
-            )
+            throw Errors.lacksCommits(options.name, (epoch, number), (highest.epoch, highest.number))
         }
         highest = (identity, epoch, number)
     }

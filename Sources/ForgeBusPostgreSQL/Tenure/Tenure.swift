@@ -1,5 +1,4 @@
 #if PostgreSQL
-import ForgeBusProtocol
 import ForgeBusStore
 import ForgeLocks
 
@@ -64,10 +63,7 @@ final class Tenure: Sendable {
         let now = clock()
         return state.withLock { state in
             if now >= state.end {
-                let sentence =
-                    "This process may no longer use the store of the worker \(Printable.quoted(place.name)): the "
-                    + "process could not renew its lease in time, so another process may take the worker over."
-                lose(.superseded(sentence), &state)
+                lose(Errors.leaseEnded(place.name), &state)
             }
             return state.error
         }
@@ -109,17 +105,5 @@ struct WorkerPlace: Hashable, Sendable {
 
     /// The identity of an unfinished copy of another store.
     static let unfinishedCopy = "unfinished copy"
-}
-
-extension StoreError {
-    /// The error of a process that no longer holds its name.
-    static func superseded(_ why: String) -> StoreError {
-        StoreError(
-            .superseded,
-            why,
-            next: "Start this program again: it waits until no other process runs the worker, and then takes the "
-                + "worker over."
-        )
-    }
 }
 #endif

@@ -89,15 +89,6 @@ extension CopiedStore {
     ///
     /// A backup is damaged if the store is damaged, or if the disk did not keep the written bytes.
     private func flaw(_ error: StoreError) -> StoreError {
-        guard error.code == .unsound else { return error }
-        let known = "The store \(path) is damaged: "
-        let cause =
-            error.message.hasPrefix(known) ? ": \(error.message.dropFirst(known.count))" : ". \(error.message)"
-        return StoreError(
-            .unsound,
-            "The new backup \(path) was damaged, so it was removed\(cause)",
-            next: "The store \(source) may be damaged, too: verify it with `forgebus store verify`, and check the "
-                + "disk. Then request the backup again."
-        )
+        error.code == .unsound ? Errors.damagedBackup(path, of: source, error) : error
     }
 }

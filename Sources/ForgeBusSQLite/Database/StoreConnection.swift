@@ -66,14 +66,7 @@ enum StoreConnection {
         for (pragma, value) in expected {
             let text = try setting(pragma, database)
             guard text == value else {
-                throw StoreError(
-                    .unsound,
-                    "SQLite could not apply a setting that the store \(path) needs: \(pragma) is "
-                        + "\(text.map { Printable.quoted($0) } ?? "unknown") instead of \(Printable.quoted(value)).",
-                    next: "Move the store to a local disk: a network disk often lacks what SQLite needs. If it is on "
-                        + "a local disk already, this program was built with an unsuitable SQLite: build it with the "
-                        + "SQLite that the operating system provides as a package."
-                )
+                throw Errors.wrongSetting(path, pragma, text, not: value)
             }
         }
     }

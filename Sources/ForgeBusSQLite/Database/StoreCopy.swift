@@ -16,7 +16,7 @@ final class StoreCopy {
     ///
     /// - Throws: `StoreError` or an error of SQLite; the file at `path`, if there is one, stays unchanged.
     init(of source: String, to path: String, version: StoreVersion, from database: Database) throws {
-        if Files.exists(path) { throw Files.taken(path) }
+        if Files.exists(path) { throw Errors.taken(path) }
         copied = CopiedStore(source: source, path: path, version: version)
         copied.remove()
         do {

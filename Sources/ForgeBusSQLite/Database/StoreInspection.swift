@@ -23,13 +23,13 @@ struct StoreInspection {
     func load() throws -> Content {
         try checkStructure()
         guard let totals = try Totals(in: database) else {
-            throw StoreError.damaged(path, "the row of its table `totals` is missing or was changed")
+            throw Errors.damaged(path, "the row of its table `totals` is missing or was changed")
         }
         var content = Content(totals: totals)
         content.records.reserveCapacity(Int(clamping: max(0, min(totals.records, 10_000_000))))
         let found = try flaws { try RecordTable(database).all { content.records.append($0) } }
         guard found == (totals.records, totals.recordsSum) else {
-            throw StoreError.damaged(path, mismatch("records", totals.records, found.count))
+            throw Errors.damaged(path, Errors.mismatch("records", totals.records, found.count))
         }
         try checkSize(of: totals)
         content.audit = try flaws { try AuditTable.chain(in: database) }
@@ -46,26 +46,20 @@ struct StoreInspection {
         try flaws { try OutputTable.check(database) }
         let found = try flaws { try JournalTable(database).all() }
         guard found == (totals.entries, totals.entriesSum) else {
-            throw StoreError.damaged(path, mismatch("journal entries", totals.entries, found.count))
+            throw Errors.damaged(path, Errors.mismatch("journal entries", totals.entries, found.count))
         }
         return totals
     }
 
-    private func mismatch(_ rows: String, _ expected: Int64, _ found: Int64) -> String {
-        expected == found
-            ? "the checksum of its \(rows) is wrong"
-            : "the number of its \(rows) should be \(expected), and is \(found)"
-    }
-
     private func checkStructure() throws {
         guard try StoreVersion.schema(in: database) == version.schema else {
-            throw StoreError.damaged(path, "its tables or indexes differ from those of store version \(version.number)")
+            throw Errors.damaged(path, "its tables or indexes differ from those of store version \(version.number)")
         }
         let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
         guard report == ["ok"] else {
             // A first line such as `*** in database main ***` only names the database.
             let finding = report.first?.split(separator: "\n").first { !$0.hasPrefix("***") }
-            throw StoreError.damaged(
+            throw Errors.damaged(
                 path,
                 finding.map { "SQLite reports \"\($0)\"" } ?? "SQLite could not check its structure"
             )
@@ -79,25 +73,20 @@ struct StoreInspection {
         let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM journal") ?? 0
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM journal") ?? 0
         guard count == totals.entries else {
-            throw StoreError.damaged(path, "its journal should have \(totals.entries) entries, and has \(count)")
+            throw Errors.damaged(path, "its journal should have \(totals.entries) entries, and has \(count)")
         }
-        guard last <= totals.lastEntry else {
-            throw StoreError.damaged(
-                path,
-                "the last entry of its journal should have at most the number \(totals.lastEntry), and has \(last)"
-            )
-        }
+        guard last <= totals.lastEntry else { throw Errors.damaged(path, Errors.lateEntry(totals.lastEntry, last)) }
     }
 
     private func flaws<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let flaw as RowFlaw {
-            throw StoreError.damaged(path, flaw.flaw)
+            throw Errors.damaged(path, flaw.flaw)
         } catch let flaw as AuditFlaw {
-            throw StoreError.damaged(path, "\(flaw)")
+            throw Errors.damaged(path, flaw)
         } catch let error as StoreError {
-            throw StoreError(error.code, "The store \(path) cannot be read. \(error.message)", next: error.next)
+            throw Errors.unreadable(path, error)
         }
     }
 }

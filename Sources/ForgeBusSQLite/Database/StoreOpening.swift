@@ -52,20 +52,14 @@ struct StoreOpening {
     private func lookBeforeOpening(left: LockFile.Mark?) throws {
         guard Files.exists(files.main) else {
             guard Files.size(of: files.log) ?? 0 == 0 else {
-                throw StoreError(
-                    .unsound,
-                    "The store \(files.main) is incomplete: this file is missing, but its log \(files.log) exists.",
-                    next: "If the store was moved, bring all of its files to the same directory, while no worker runs. "
-                        + "Otherwise move the log and \(files.lock) to another directory, and copy the latest backup "
-                        + "to \(files.main)."
-                )
+                throw Errors.fileGone(files)
             }
-            if let left { throw gone(left) }
+            if let left { throw Errors.gone(files, left) }
             return try StoreConnection.create(files, options.migrations)
         }
         _ = try FileHeader(of: files.main)
         guard try WriteAheadLog.finding(at: files.log) != .damaged else {
-            throw StoreError.damaged(files.main, "commits in its log \(files.log) cannot be read")
+            throw Errors.damaged(files.main, "commits in its log \(files.log) cannot be read")
         }
     }
 
@@ -76,22 +70,16 @@ struct StoreOpening {
     ) throws -> StoreInspection.Content {
         // A copy changes its identity at its beginning and at its end; the log may have only the later one.
         if let alone, let whole = try Totals(in: database), alone != whole.store, alone != 0, !whole.isUnfinishedCopy {
-            throw mixed
+            throw Errors.mixed(files)
         }
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let newest = try StoreVersion.newest(by: options.migrations)
-        guard found <= newest.number else { throw newer(found, than: newest) }
-        guard found >= 1 else { throw StoreError.damaged(files.main, "its version is \(found), which no store has") }
+        guard found <= newest.number else { throw Errors.newer(files.main, found, than: newest.number) }
+        guard found >= 1 else { throw Errors.damaged(files.main, "its version is \(found), which no store has") }
         let version = try StoreVersion(found, by: options.migrations)
         let content = try StoreInspection(path: files.main, database: database, version: version).load()
         guard !content.totals.isUnfinishedCopy || options.loadsUnfinishedCopies else {
-            throw StoreError(
-                .unsound,
-                "The store \(files.main) is an unfinished copy of another store.",
-                next:
-                    "Copy the other store to this one again, with `forgebus store copy`; no worker can use an "
-                    + "unfinished copy."
-            )
+            throw Errors.unfinishedCopy(files.main)
         }
         try check(content.totals, against: left)
         return found == newest.number ? content : try migrate(database, from: version, to: newest)
@@ -99,42 +87,7 @@ struct StoreOpening {
 
     private func check(_ totals: Totals, against left: LockFile.Mark?) throws {
         guard let left, left.store == totals.name, left.commit > totals.commits else { return }
-        throw StoreError(
-            .unsound,
-            "The store \(files.main) has lost commits: commit \(left.commit) was acknowledged, but the last commit in the "
-                + "store is \(totals.commits).",
-            next: "If the store's log \(files.log) was moved or removed, put it back. To continue without the lost "
-                + "commits, remove \(files.lock)."
-        )
-    }
-
-    /// The error for a file whose log belongs to another store: somebody copied a backup over the store.
-    private var mixed: StoreError {
-        StoreError(
-            .unsound,
-            "The store \(files.main) was replaced, but the log beside it belongs to the former store.",
-            next: "To use the new file, move \(files.log) and \(files.lock) to another directory, with no worker "
-                + "running. To keep the former content, put the former file back."
-        )
-    }
-
-    /// The error for a missing store that the last process did not close: its content may still be needed.
-    private func gone(_ left: LockFile.Mark) -> StoreError {
-        StoreError(
-            .unsound,
-            "The store \(files.main) is missing. The last process that used it did not close it, and acknowledged "
-                + "commits up to number \(left.commit).",
-            next: "Put the file back. If you cannot, move \(files.lock) to another directory. Then copy the latest "
-                + "backup to \(files.main), or start the worker without a backup, with an empty store."
-        )
-    }
-
-    private func newer(_ found: Int, than newest: StoreVersion) -> StoreError {
-        StoreError(
-            .unsound,
-            "The store \(files.main) has version \(found); this program knows versions up to \(newest.number).",
-            next: "Use a version of the program at least as new as the one that last wrote to this store."
-        )
+        throw Errors.lacksCommits(files, acknowledged: left.commit, found: totals.commits)
     }
 
     /// Makes a backup, then carries out all migration steps in one transaction.
@@ -156,7 +109,7 @@ struct StoreOpening {
             return .commit
         }
         Failpoint.hit("after-migration")
-        guard let content else { throw StoreError.damaged(files.main, "its migration did not finish") }
+        guard let content else { throw Errors.damaged(files.main, "its migration did not finish") }
         return content
     }
 
@@ -168,8 +121,7 @@ struct StoreOpening {
             guard let copied = try copy.goOn(pages: options.pagesPerCopyStep) else { continue }
             do { _ = try copied.seal() } catch let error as StoreError where error.code == .unsound {
                 // The error names the copy, which was removed; what is damaged in the copy is damaged in the store.
-                let next = error.next.replacing(path, with: files.main)
-                throw StoreError(error.code, error.message.replacing(path, with: files.main), next: next)
+                throw Errors.renamed(error, path, to: files.main)
             }
             return
         }

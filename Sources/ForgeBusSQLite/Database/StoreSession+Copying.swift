@@ -30,11 +30,11 @@ extension StoreSession {
     func beginCopy(of header: StoreHeader) throws {
         let isEmpty = totals.records == 0 && totals.entries == 0 && audit.chain == AuditChain() && outputs.size == 0
         guard isEmpty || totals.isUnfinishedCopy else {
-            throw StoreError(
-                .usage,
-                "The store \(files.main) already has contents (records: \(totals.records), journal entries: "
-                    + "\(totals.entries), audit entries: \(audit.chain.count)), so nothing was copied to it.",
-                next: "As the new store, name a file that does not exist yet."
+            throw Errors.occupied(
+                files.main,
+                records: totals.records,
+                entries: totals.entries,
+                audit: audit.chain.count
             )
         }
         try copying { totals, chain in
@@ -59,11 +59,7 @@ extension StoreSession {
     /// Gives the copy the identity of the original.
     func endCopy(of header: StoreHeader) throws {
         guard let store = UInt64(header.identity, radix: 16) else {
-            throw StoreError(
-                .unsound,
-                "The original has the identity \"\(header.identity)\", which is not a hexadecimal number.",
-                next: "Copy a store that this program has written."
-            )
+            throw Errors.badIdentity(header.identity)
         }
         try copying { totals, _ in totals.store = Int64(bitPattern: store) }
         try settle()

@@ -42,13 +42,7 @@ extension StoreSession {
     /// - Returns: The number with which to continue the copy.
     func beginCopy(_ name: Name) throws -> CopyNumber {
         let path = "\(files.directory)/\(name.text)"
-        guard !files.isOwn(path) else {
-            throw StoreError(
-                .usage,
-                "The store itself uses the file \(path).",
-                next: "Choose another name for the backup."
-            )
-        }
+        guard !files.isOwn(path) else { throw Errors.ownFile(path) }
         let number = CopyNumber()
         copies[number] = try StoreCopy(of: files.main, to: path, version: version, from: database)
         return number
@@ -77,12 +71,7 @@ extension StoreSession {
     private func checkRoom(for copy: StoreCopy) throws {
         guard let free = Files.room(at: files.directory), free < options.floorInBytes else { return }
         copy.abandon()
-        throw StoreError(
-            .inputOutput,
-            "The disk has no room for a backup: \(free) bytes are free on the disk of \(files.main), and the store keeps"
-                + " \(options.floorInBytes) bytes free for its commits.",
-            next: "Free disk space, then request the backup again."
-        )
+        throw Errors.noRoomForBackup(files.main, free: free, floor: options.floorInBytes)
     }
 
     private var version: StoreVersion {

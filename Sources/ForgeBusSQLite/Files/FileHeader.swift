@@ -16,24 +16,17 @@ struct FileHeader {
     init(of path: String) throws(StoreError) {
         // With O_NONBLOCK, `open` does not wait for a writer if the file is a named pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw Files.error("open", path, errno) }
+        guard descriptor >= 0 else { throw Errors.failed("open", path, errno) }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = pread(descriptor, &bytes, 100, 0)
-        guard count >= 0 || errno == EISDIR || errno == ESPIPE else { throw Files.error("read", path, errno) }
+        guard count >= 0 || errno == EISDIR || errno == ESPIPE else { throw Errors.failed("read", path, errno) }
         guard count == 100, Array(bytes.prefix(16)) == Self.magic else { throw Self.foreign(path, descriptor) }
         self.bytes = bytes
         guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path, descriptor) }
         // Unless both bytes are 2, SQLite ignores the write-ahead log, and loses the commits that are only in the log.
         guard bytes[18] == 2, bytes[19] == 2 else {
-            throw StoreError(
-                .unsound,
-                "The store \(path) was changed: its header does not select write-ahead logging (WAL mode).",
-                next:
-                    "If somebody has only set another journal mode, set it back, with no worker running: sqlite3 \(path) "
-                    + "'PRAGMA journal_mode=WAL'. Otherwise move \(path), and \(path)-wal and \(path).lock if they "
-                    + "exist, to another directory, and copy the latest backup to \(path)."
-            )
+            throw Errors.withoutLog(path)
         }
     }
 
@@ -44,43 +37,7 @@ struct FileHeader {
     private static func foreign(_ path: String, _ descriptor: Int32) -> StoreError {
         var status = stat()
         let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
-        if kind == S_IFDIR {
-            return StoreError(
-                .unsound,
-                "\(path) is not a store of a worker, but a directory.",
-                next: "Give the path of the store's file."
-            )
-        }
-        if kind == S_IFREG, status.st_size == 0 {
-            return StoreError(
-                .unsound,
-                "\(path) is not a store of a worker: the file is empty.",
-                next:
-                    "If it never was a store, remove the empty file: a worker creates its store if there is no file. "
-                    + "Otherwise, with no worker running, move \(path), and \(path)-wal and \(path).lock if they "
-                    + "exist, to another directory, and copy the latest backup to \(path)."
-            )
-        }
-        return StoreError(
-            .unsound,
-            "\(path) is not a store of a worker, or its beginning is damaged.",
-            next:
-                "If this is another file, give the path of the worker's store. Otherwise, with no worker running, move "
-                + "\(path), and \(path)-wal and \(path).lock if they exist, to another directory, and copy the latest "
-                + "backup to \(path)."
-        )
-    }
-}
-
-extension StoreError {
-    /// The error for a store that differs from what was written.
-    static func damaged(_ path: String, _ flaw: String) -> StoreError {
-        StoreError(
-            .unsound,
-            "The store \(path) is damaged: \(flaw).",
-            next:
-                "With no worker running, move \(path), and \(path)-wal and \(path).lock if they exist, to another directory. "
-                + "Copy the latest backup to \(path). Then start the worker again."
-        )
+        if kind == S_IFDIR { return Errors.isDirectory(path) }
+        return kind == S_IFREG && status.st_size == 0 ? Errors.isEmpty(path) : Errors.isForeign(path)
     }
 }

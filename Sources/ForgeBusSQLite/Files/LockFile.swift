@@ -25,12 +25,12 @@ final class LockFile {
     ///   missing; `io` when the lock fails for another reason.
     init(at path: String, for store: String) throws(StoreError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Files.error("create", path, errno) }
+        guard descriptor >= 0 else { throw Errors.failed("create", path, errno) }
         let text = Self.read(descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             close(descriptor)
-            guard code == EWOULDBLOCK else { throw Files.error("lock", path, code) }
+            guard code == EWOULDBLOCK else { throw Errors.failed("lock", path, code) }
             throw Self.inUse(store, text)
         }
         left = Self.mark(in: Self.read(descriptor))
@@ -91,19 +91,9 @@ final class LockFile {
         guard let process = field("process", in: text), let since = field("since", in: text),
             let id = pid_t(process), kill(id, 0) == 0 || errno != ESRCH
         else {
-            return StoreError(
-                .unavailable,
-                "The store \(store) is in use by another process, which is opening, reading or closing it now, or runs "
-                    + "in another container.",
-                next: "Try again in a few seconds. If the store is still in use, stop that process, or name another "
-                    + "store."
-            )
+            return Errors.inUse(store)
         }
-        return StoreError(
-            .unavailable,
-            "The store \(store) is in use by process \(process) since \(since).",
-            next: "Stop that process, or name another store."
-        )
+        return Errors.inUse(store, by: id, since: since)
     }
 
     private static func mark(in text: String) -> Mark? {

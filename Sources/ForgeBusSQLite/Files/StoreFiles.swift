@@ -39,29 +39,9 @@ struct StoreFiles: Sendable {
     /// - Throws: `StoreError` with code `unavailable` if the directory does not exist.
     init(path: String) throws(StoreError) {
         let (place, name) = PathText.parts(of: path)
-        guard let directory = Self.real(place) else { throw Self.noDirectory(place, errno) }
-        guard Files.isDirectory(directory) else { throw Self.noDirectory(place, ENOTDIR) }
+        guard let directory = Self.real(place) else { throw Errors.noDirectory(place, errno) }
+        guard Files.isDirectory(directory) else { throw Errors.noDirectory(place, ENOTDIR) }
         main = Self.real(path) ?? PathText.absolute(name, in: directory)
-    }
-
-    private static func noDirectory(_ place: String, _ code: Int32) -> StoreError {
-        let (cause, next) =
-            switch code {
-            case ENOENT: ("does not exist", "Create the directory, writable only for the worker; then try again.")
-            case EACCES:
-                (
-                    "cannot be entered by this user",
-                    "Let this user enter this directory and those above it; then try again."
-                )
-            case ELOOP:
-                (
-                    "cannot be found: a symbolic link in its path leads back to itself",
-                    "Correct the link; then try again."
-                )
-            default:
-                ("cannot be used: \(String(cString: strerror(code)))", "Correct the path of the store; then try again.")
-            }
-        return StoreError(.unavailable, "The store's directory \"\(place)\" \(cause).", next: next)
     }
 
     private static func real(_ path: String) -> String? {
@@ -92,7 +72,7 @@ enum Files {
     /// Creates an empty file that only its owner may read and write.
     static func create(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw error("create", path, errno) }
+        guard descriptor >= 0 else { throw Errors.failed("create", path, errno) }
         fchmod(descriptor, 0o600)
         close(descriptor)
     }
@@ -100,14 +80,14 @@ enum Files {
     /// Waits until the file's content is on the disk.
     static func synchronize(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw error("open", path, errno) }
+        guard descriptor >= 0 else { throw Errors.failed("open", path, errno) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw error("synchronize", path, errno) }
+        guard fsync(descriptor) == 0 else { throw Errors.failed("synchronize", path, errno) }
     }
 
     /// Moves a complete file to `place`, and replaces a file that is there; a power loss does not undo a finished move.
     static func move(_ path: String, to place: String, in directory: String) throws(StoreError) {
-        guard rename(path, place) == 0 else { throw error("rename", path, errno) }
+        guard rename(path, place) == 0 else { throw Errors.failed("rename", path, errno) }
         try synchronize(directory)
     }
 
@@ -121,17 +101,8 @@ enum Files {
             unlink(path)
             return try synchronize(directory)
         }
-        guard errno != EEXIST else { throw taken(place) }
+        guard errno != EEXIST else { throw Errors.taken(place) }
         try move(path, to: place, in: directory)
-    }
-
-    /// The error for a file that exists where a copy should be.
-    static func taken(_ path: String) -> StoreError {
-        StoreError(
-            .usage,
-            "The file \(path) already exists.",
-            next: "Choose another name for the backup, or move that file away."
-        )
     }
 
     /// The free bytes of the disk that holds `path`; nil if they are unknown.
@@ -139,30 +110,5 @@ enum Files {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return Int64(status.f_bavail) * Int64(status.f_frsize)
-    }
-
-    static func error(_ what: String, _ path: String, _ code: Int32) -> StoreError {
-        let refused = code == EACCES || code == EPERM || code == EROFS || code == ENOENT
-        return StoreError(
-            refused ? .unavailable : .inputOutput,
-            "The system could not \(what) \(path): \(String(cString: strerror(code))).",
-            next: advice(on: code)
-        )
-    }
-
-    private static func advice(on code: Int32) -> String {
-        switch code {
-        case EACCES, EPERM: "Check the owner and the permissions of the file and its directory, then try again."
-        case ENOENT: "Check that the directory of this file exists, then try again."
-        case ENOSPC, EDQUOT: "Free disk space, then try again."
-        case EMFILE, ENFILE: "Raise the limit of open files (ulimit -n), then try again."
-        case ELOOP: "A symbolic link in this path leads back to itself: correct the link, then try again."
-        case EISDIR: "There is a directory in place of this file: move the directory away, then try again."
-        case ENAMETOOLONG:
-            "Choose a shorter name for the store or the backup: the names of files beside it are longer."
-        case ENOLCK, ENOTSUP: "Move the store to a local disk: a network disk often lacks what a store needs."
-        default:
-            "Check the disk, and the owner and the permissions of the file and its directory, then try again."
-        }
     }
 }

@@ -30,9 +30,11 @@ struct WriteAheadLog {
     static func finding(at path: String) throws(StoreError) -> Finding {
         guard let size = Files.size(of: path), size > 0 else { return .empty }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Files.error("open", path, errno) }
+        guard descriptor >= 0 else { throw Errors.failed("open", path, errno) }
         close(descriptor)
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { throw Files.error("read", path, EIO) }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+            throw Errors.failed("read", path, EIO)
+        }
         return data.withUnsafeBytes { finding(in: $0) }
     }
 

@@ -30,13 +30,11 @@ public struct AuditCheck {
     public mutating func add(_ link: AuditLink) throws(AuditFlaw) {
         let number = last.number + 1
         guard link.number == number else { throw AuditFlaw(number, "is missing: entry \(link.number) is in its place") }
-        guard link.names(number) else { throw AuditFlaw(number, "does not begin with its own number and time") }
-        guard last.hash.chained(to: link.bytes) == link.hash else {
-            throw AuditFlaw(number, "does not match its hash; this entry, its hash or the entry before was changed")
-        }
+        guard link.names(number) else { throw Errors.misnumbered(number) }
+        guard last.hash.chained(to: link.bytes) == link.hash else { throw Errors.wrongHash(number) }
         last = link.head
         guard number == kept?.number else { return }
-        guard last == kept else { throw AuditFlaw(number, "does not have the hash of the given head") }
+        guard last == kept else { throw Errors.otherThanKept(number) }
         foundKept = true
     }
 
@@ -51,35 +49,14 @@ public struct AuditCheck {
 
     /// Ends the check like ``end(at:)``; the flaw says that `source` names the newest entry.
     func end(at head: AuditHead, accordingTo source: String) throws(AuditFlaw) {
-        if last.number < head.number {
-            throw AuditFlaw(
-                last.number + 1,
-                "is missing: \(source) says that the last entry is \(head.number), but it is \(last.number)"
-            )
-        }
-        guard last.number == head.number else {
-            throw AuditFlaw(
-                last.number,
-                "should not exist: \(source) says that the last entry is \(head.number)"
-            )
-        }
-        guard last == head else {
-            throw AuditFlaw(last.number, "is the last entry, but \(source) has another hash for it")
-        }
+        guard last.number >= head.number else { throw Errors.endsEarly(last.number + 1, source, last: head.number) }
+        guard last.number == head.number else { throw Errors.endsLate(last.number, source, last: head.number) }
+        guard last == head else { throw Errors.otherLastHash(last.number, source) }
         guard let kept, !foundKept else { return }
         // The hash of the last dropped entry is known.
-        guard kept.number != first - 1 else { throw AuditFlaw(kept.number, "does not have the hash of the given head") }
-        guard kept.number > last.number else {
-            throw AuditFlaw(
-                kept.number,
-                "is older than the entries that the store still has (from number \(first) on), so the given head "
-                    + "cannot be compared"
-            )
-        }
-        throw AuditFlaw(
-            last.number + 1,
-            "is missing: the given head is entry \(kept.number), but the audit ends with entry \(last.number)"
-        )
+        guard kept.number != first - 1 else { throw Errors.otherThanKept(kept.number) }
+        guard kept.number > last.number else { throw Errors.olderThanKept(kept.number, first: first) }
+        throw Errors.endsBefore(kept.number, "the audit", last: last.number)
     }
 }
 

@@ -73,22 +73,10 @@ public enum AuditExport {
     /// - Throws: ``AuditFlaw`` with the first bad entry.
     public static func check(_ bytes: [UInt8], endingAt kept: AuditHead? = nil) throws(AuditFlaw) -> Footer {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard !bytes.isEmpty else {
-            let next = "export the audit again, with `forgebus audit export -o jsonl > FILE`"
-            throw AuditFlaw(nil, "is missing, because the file is empty: \(next)")
-        }
+        guard !bytes.isEmpty else { throw Errors.emptyExport }
         // The last line ends with a line end, and nothing follows it.
-        guard lines.count >= 2, lines[lines.count - 1].isEmpty else {
-            let next = "copy the file once more, or export the audit again"
-            throw AuditFlaw(nil, "has no line end, so the file is not complete: \(next)")
-        }
-        guard let footer = footer(in: lines[lines.count - 2]) else {
-            throw AuditFlaw(
-                nil,
-                "does not have the number and the hash of the last entry, so the file is not a complete export: export "
-                    + "the audit again, with `forgebus audit export -o jsonl > FILE`"
-            )
-        }
+        guard lines.count >= 2, lines[lines.count - 1].isEmpty else { throw Errors.cutExport }
+        guard let footer = footer(in: lines[lines.count - 2]) else { throw Errors.noFooter }
         var check = AuditCheck(after: footer.anchor)
         for line in lines.dropLast(2) {
             try check.add(line: line)
@@ -106,19 +94,9 @@ public enum AuditExport {
     }
 
     private static func misses(_ kept: AuditHead, _ head: AuditHead) -> AuditFlaw {
-        if kept.number > head.number {
-            return AuditFlaw(
-                head.number + 1,
-                "is missing: the given head is entry \(kept.number), but the export ends with entry \(head.number)"
-            )
-        }
-        if kept.number < head.number {
-            return AuditFlaw(
-                kept.number + 1,
-                "comes after the given head, entry \(kept.number): the export must end with that head"
-            )
-        }
-        return AuditFlaw(head.number, "does not have the hash of the given head")
+        if kept.number > head.number { return Errors.endsBefore(kept.number, "the export", last: head.number) }
+        if kept.number < head.number { return Errors.afterKept(kept.number) }
+        return Errors.otherThanKept(head.number)
     }
 }
 
@@ -128,7 +106,7 @@ extension AuditCheck {
     /// - Throws: ``AuditFlaw`` if the entry is bad, or if the bytes are not the line of an entry.
     public mutating func add(line: ArraySlice<UInt8>) throws(AuditFlaw) {
         guard let link = AuditExport.link(in: line) else {
-            throw AuditFlaw(last.number + 1, "is not a line of JSON with a number, a time and a hash")
+            throw Errors.noLine(last.number + 1)
         }
         try add(link)
     }

@@ -60,11 +60,7 @@ public struct StoreTransfer: Sendable {
         }
         let audit = try await target.header().audit
         guard found == digest, audit == header.audit else {
-            throw StoreError(
-                .unsound,
-                "The copy differs from the original (\(found.difference(from: digest, audit, header.audit))).",
-                next: "Check that nothing else uses the two stores, and copy again: the new copy replaces this one."
-            )
+            throw Errors.differentCopy(found.difference(from: digest, audit, header.audit))
         }
         try await source.checkUnchanged()
         try await target.endCopy(of: header)

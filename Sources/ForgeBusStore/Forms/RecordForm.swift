@@ -18,48 +18,14 @@ extension StoreRecord {
     ///
     /// - Throws: ``StoreError`` with code `unsound` if the bytes have another form, or if they cannot be decoded.
     public init(encoded bytes: [UInt8], under key: StoreKey) throws(StoreError) {
-        guard let form = bytes.first, form > 0 else { throw Self.unreadable(key) }
-        guard form == Self.form else { throw Self.newer(form, key) }
+        guard let form = bytes.first, form > 0 else { throw Errors.unreadable(key) }
+        guard form == Self.form else { throw Errors.newer(key, form: form) }
         var reader = RecordReader(bytes.dropFirst())
         do {
             self = try reader.record(under: key)
             try reader.end()
         } catch {
-            throw Self.unreadable(key)
-        }
-    }
-
-    private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
-        StoreError(
-            .unsound,
-            "The record of the \(key.subject) has format version \(form); this program reads version \(Self.form).",
-            next: "Use a version of the program at least as new as the one that last wrote to this store."
-        )
-    }
-
-    private static func unreadable(_ key: StoreKey) -> StoreError {
-        StoreError(
-            .unsound,
-            "The record of the \(key.subject) is damaged: its bytes cannot be decoded.",
-            next: "Restore the store from the latest backup."
-        )
-    }
-}
-
-extension StoreKey {
-    /// What a record under this key is about, as a part of a message.
-    fileprivate var subject: String {
-        switch self {
-        case .request(let key): "request \(Printable.quoted(key.id.text)) of \(Printable.quoted(key.principal))"
-        case .run(let run): "run \(Printable.quoted(run.text))"
-        case .progress(let run): "progress of the run \(Printable.quoted(run.text))"
-        case .signal(let signal): "signal \(Printable.quoted(signal.text))"
-        case .debt(let monitor): "notifications for the monitor \(Printable.quoted(monitor.text))"
-        case .mode(let monitor): "screen of the monitor \(Printable.quoted(monitor.text))"
-        case .owed(let run): "requested run \(Printable.quoted(run.text))"
-        case .trouble(let monitor): "failures of the monitor \(Printable.quoted(monitor.text))"
-        case .pipelinePause(let pipeline): "pause of the pipeline \(Printable.quoted(pipeline.text))"
-        case .monitorPause(let monitor): "pause of the monitor \(Printable.quoted(monitor.text))"
+            throw Errors.unreadable(key)
         }
     }
 }

@@ -140,10 +140,13 @@ final class PostgresServer: Sendable {
     }
 
     /// Makes commits wait for the replicas of this list; empty for none.
-    func waitForReplicas(_ names: String) async throws {
-        try await sql("ALTER SYSTEM SET synchronous_standby_names = '\(names)'")
+    func waitForReplicas(_ names: String) async throws { try await set("synchronous_standby_names", to: names) }
+
+    /// Changes a setting of the running server.
+    func set(_ setting: String, to value: String) async throws {
+        try await sql("ALTER SYSTEM SET \(setting) = '\(value)'")
         try await sql("SELECT pg_reload_conf()")
-        while try await sql("SHOW synchronous_standby_names") != names { try await Task.sleep(for: .milliseconds(5)) }
+        while try await sql("SHOW \(setting)") != value { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     /// Where the server's replica listens.

@@ -17,7 +17,7 @@ struct EndedRuns {
     }
 
     /// Writes the runs to a store.
-    func fill(_ store: any RecordStore) async throws {
+    func fill(_ store: any BusStore) async throws {
         for first in stride(from: 0, to: count, by: 1_000) {
             let changes = try (first..<min(count, first + 1_000)).map { StoreChange.put(.run(try run($0))) }
             let error = await withCheckedContinuation { done in store.commit(changes) { done.resume(returning: $0) } }

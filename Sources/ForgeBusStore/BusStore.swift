@@ -1,11 +1,11 @@
 public import ForgeBusProtocol
 
-/// Keeps the records of a worker.
+/// A store for a worker, which keeps the worker's records and performs an operator's tasks, such as a backup.
 ///
 /// The worker keeps its state in memory; the records let it rebuild this state after a restart. When an event changes
 /// the state, the worker first commits the changes to the store. Only then does it carry out their effects, such as a
 /// reply, a started action or a resumed waiter.
-public protocol RecordStore: Sendable {
+public protocol BusStore: Sendable {
     /// How durable a committed change is.
     var durability: Durability { get }
 
@@ -67,12 +67,14 @@ public protocol RecordStore: Sendable {
     /// The call may come on any thread. A store that never runs short of room never calls `observer`.
     func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void)
 
+    /// Performs an operator's `task` and returns a description of the outcome.
+    ///
+    /// - Throws: ``StoreError`` when this store does not support the task, or when the task failed.
+    func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject
+
     /// Finishes all requested commits, then releases the store; after that, the worker does not use it any more.
     func close() async
 }
-
-/// A store for a worker, which keeps the worker's records and performs an operator's tasks, such as a backup.
-public typealias BusStore = RecordStore & StoreAdministration
 
 /// One change to a store's records, its journal, the outputs of actions or its audit.
 public enum StoreChange: Hashable, Sendable {

@@ -1,13 +1,5 @@
 public import ForgeBusProtocol
 
-/// Performs the tasks that an operator can request of a store.
-public protocol StoreAdministration: Sendable {
-    /// Performs `task` and returns a description of the outcome.
-    ///
-    /// - Throws: ``StoreError`` when this store does not support the task, or when the task failed.
-    func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject
-}
-
 /// A task that an operator can request of a store.
 public enum StoreTask: Hashable, Sendable {
     /// Reads the whole store and reports whether it is undamaged.
