@@ -28,7 +28,8 @@ extension BusWorker {
     /// Replaces the worker's access policy; the new policy decides from the next message on.
     ///
     /// Principals that the new policy does not name lose access immediately: the worker refuses their new connections,
-    /// refuses their messages on open connections without reading them, and sends them no more results or events.
+    /// refuses their messages on open connections without reading them, and sends them no more results or events. Each wait
+    /// that the new policy does not allow ends with an error of code `forbidden`.
     ///
     /// - Parameters:
     ///   - policy: The new policy, which replaces the whole old policy.

@@ -117,22 +117,6 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Returns the principal that `key` belongs to; nil if the policy does not list the key.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
-    /// Whether the principal may still use the worker: the policy lists its key for this principal.
-    ///
-    /// For a principal without a key, it is enough that the policy has a principal of this name. If another principal,
-    /// `via`, sends the requests, the policy must list the key for `via`, and `via` must still have the right to send
-    /// requests for the principal.
-    func stands(_ principal: Principal) -> Bool {
-        guard knows(principal), mayBeActedFor(principal), mayAct(for: principal) else { return false }
-        guard let key = principal.key else { return true }
-        return principals[key]?.name == principal.via ?? principal.name
-    }
-
-    /// Whether `via` may use at least one right for the principal; true if the principal sends its requests itself.
-    private func mayAct(for principal: Principal) -> Bool {
-        principal.via == nil || Right.own.contains { refusal(of: $0, to: principal) == nil }
-    }
-
     /// Whether `principal` sends its requests itself, or is a principal for which others can send requests.
     ///
     /// The policy must name such a principal, and must not grant it the right ``Right/actAs``.

@@ -100,11 +100,6 @@ struct WatchBook {
         watches = watches.filter { !gone.contains($0.key.caller.connection) }
     }
 
-    /// Ends the watches of principals that may not get events any more.
-    mutating func closeAll(where isGone: (AccessPolicy.Principal) -> Bool) {
-        watches = watches.filter { !isGone($0.value.principal) }
-    }
-
     /// Ends the watches of a connection.
     mutating func closeAll(of connection: ConnectionID) {
         guard watches.keys.contains(where: { $0.caller.connection == connection }) else { return }
@@ -194,6 +189,16 @@ extension WatchBook {
         }
         if !open(key, request, for: received.principal) {
             out.refuse(received, .conflict(received.request.id, nil))
+        }
+    }
+
+    /// Ends the watches that a new policy no longer allows, and tells their callers why.
+    mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
+        for (key, watch) in watches.sorted(by: { ($0.value.number) < ($1.value.number) }) {
+            let command = Request.Command.watch(WatchRequest(watch.pattern, credit: 1))
+            guard let error = policy.endOfWait(command, of: watch.principal) else { continue }
+            close(key)
+            out.answer(key.caller, key.request, .error(error))
         }
     }
 

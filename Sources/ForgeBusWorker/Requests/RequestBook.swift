@@ -8,14 +8,13 @@ struct RequestBook {
     private(set) var performing: [RequestKey: Performing] = [:]
     let configuration: CoreConfiguration
 
-    /// A store task of an operator, and the requests of all callers that wait for its outcome.
+    /// A store task of an operator, with the request that began it.
     struct Performing {
         let first: Received
         let verb: Name
         let task: StoreTask
-        var others: [Received] = []
-
-        var all: [Received] { [first] + others }
+        /// The requests of the callers that wait for the outcome; more than one if several connections sent the request.
+        var waiting: [Received]
     }
 
     /// The worker's knowledge about a request that may have come before.
@@ -184,19 +183,35 @@ extension RequestBook {
                     next: BusError.afterFreeing
                 )
             }
-            performing[received.key] = Performing(first: received, verb: request.verb, task: task)
+            performing[received.key] = Performing(
+                first: received,
+                verb: request.verb,
+                task: task,
+                waiting: [received]
+            )
             return out.emit(.perform(task, received.key))
         }
-        if known.all.contains(where: { $0.caller == received.caller }) { return }
-        guard known.others.count < configuration.limits.attachedConnections else {
+        if known.waiting.contains(where: { $0.caller == received.caller }) { return }
+        guard known.waiting.count <= configuration.limits.attachedConnections else {
             throw .busy("attached", "Too many connections already wait for the outcome of this store task.")
         }
-        performing[received.key]?.others.append(received)
+        performing[received.key]?.waiting.append(received)
+    }
+
+    /// Ends the waits for store tasks that a new policy no longer allows, and tells their callers why; the tasks go on.
+    mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
+        for (key, task) in performing.sorted(by: { $0.key.order < $1.key.order }) {
+            performing[key]?.waiting = task.waiting.filter { received in
+                guard let error = policy.endOfWait(received.request.command, of: received.principal) else {
+                    return true
+                }
+                out.answer(received, .error(error))
+                return false
+            }
+        }
     }
 
     /// Sends the outcome of a store task to all callers that wait for it.
-    ///
-    /// A principal that the access policy no longer names gets no answer.
     mutating func performed(
         _ key: RequestKey,
         _ result: Result<JSONObject, StoreError>,
@@ -219,9 +234,11 @@ extension RequestBook {
             content = .ok(report)
         case .failure(let error): content = .error(BusError(.storeFailed, error.message, next: error.next))
         }
-        for asking in asked.all
-        where access.stands(asking.principal) && access.refusal(of: .admin, to: asking.principal) == nil {
-            out.answer(asking.caller, asked.first.request.id, content)
-        }
+        for received in asked.waiting { out.answer(received, content) }
     }
+}
+
+extension RequestKey {
+    /// What the keys of a list are sorted by.
+    fileprivate var order: (String, String) { (principal, id.text) }
 }

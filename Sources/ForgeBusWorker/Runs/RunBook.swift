@@ -232,6 +232,7 @@ extension RunBook {
         out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: RunID(id))))
     }
 
+    /// Detaches the listeners for which `isGone` returns true.
     mutating func detachAll(where isGone: (RunAudience.Listener, RunMachine) -> Bool) {
         for (id, run) in machines where run.audience.listeners.contains(where: { isGone($0, run) }) {
             machines[id]?.audience.detachAll { isGone($0, run) }

@@ -10,7 +10,7 @@ extension WorkerLoop {
         ignore(message)
         let frames = Frames(message)
         if frames == nil, !foreign.isFirst(peer) { return }
-        answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
+        answer(Errors.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
     }
 
     /// Answers a peer that does not speak the protocol with an error, but only its first message.
@@ -84,7 +84,6 @@ extension WorkerLoop {
         counters.accessReplaced += 1
         told = ToldPeers()
         step(.accessReplaced(policy, by: cause), reactor)
-        submissions.closeAll { !policy.stands($0) }
     }
 
     /// Counts and audits a new policy that was invalid; the current policy stays in force.

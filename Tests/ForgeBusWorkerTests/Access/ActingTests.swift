@@ -184,7 +184,8 @@ struct ActingTests {
         _ = send(.run(RunRequest(pipeline: "p")), id: "a")
         _ = send(.watch(WatchRequest("run.>", credit: 9)), id: "w")
         _ = send(.attach(AttachRequest(run: "run-1")), for: "bob", id: "b")
-        core.step(.accessReplaced(try policy(Grant(allow: ["run.ada", "complete.>"])), by: "test"))
+        let lost = core.step(.accessReplaced(try policy(Grant(allow: ["run.ada", "complete.>"])), by: "test"))
+        #expect(Set(lost.filter { $0.hasPrefix("1<") }) == ["1<w error forbidden", "1<b error forbidden"])
         #expect(core.core.watches.isEmpty)
         core.asked("run-1", "deploy")
         let told = core.end("run-1", "deploy").filter { $0.hasPrefix("1<") }

@@ -88,7 +88,10 @@ extension SimulatedBus {
     private mutating func arrive(_ request: Received) {
         guard rules.regime.stands(client: BusSetting.client(of: request.caller)) else {
             rules.saw("key unknown")
-            return network.send(Answer(to: request.request.id, .error(.unknownKey)), to: request.caller.connection)
+            return network.send(
+                Answer(to: request.request.id, .error(Errors.unknownKey)),
+                to: request.caller.connection
+            )
         }
         guard hear(request) else { return }
         lookForRoom(before: request)
