@@ -141,14 +141,4 @@ struct AuditDamageTests {
         await store.close()
         #expect(try await found(in: directory.store(options)).entry == nil)
     }
-
-    @Test("begins empty in a store of an older version, which is backed up before")
-    func migrated() async throws {
-        try StoreConnection.create(StoreFiles(path: directory.file), Migration.all.filter { $0.version <= 2 })
-        let store = directory.store()
-        #expect(try await store.load().isEmpty)
-        #expect(try await store.perform(.auditCheck(head: .start))["sound"] == true)
-        await store.close()
-        #expect(FileManager.default.fileExists(atPath: directory.file + ".before-v4"))
-    }
 }

@@ -6,27 +6,20 @@ import Testing
 
 @Suite("A store that is read without being opened")
 struct StoppedStoreTests {
-    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Fixtures")
     private let directory: StoreDirectory
     private let record = StoreRecord.mode(ModeRecord(monitor: "stock", screen: "s", until: 1))
 
     init() throws { directory = try StoreDirectory() }
 
-    @Test("has the records of a past program, and stays as it was, log and lock too", arguments: PastStoreTests.stores)
-    func past(_ path: String) async throws {
-        for end in ["", "-wal", ".lock"] {
-            let file = Self.fixtures.appending(path: "\(path).sqlite\(end)")
-            guard FileManager.default.fileExists(atPath: file.path) else { continue }
-            try directory.write(Data(contentsOf: file), to: "store.db" + end)
-        }
+    @Test("gives its records and stays as it was, log and lock too")
+    func unchanged() async throws {
+        let written = try await Written.closed(in: directory)
         let before = try directory.contents()
-        let records = try #require(try await StoppedStore.records(at: directory.file))
+        #expect(
+            try await StoppedStore.records(at: directory.file).map(Set.init)
+                == written.last.map { Set($0.records.values) }
+        )
         #expect(try directory.contents() == before)
-        #expect(!FileManager.default.fileExists(atPath: directory.file + ".before-v2"))
-        let store = directory.store()
-        #expect(try await Set(store.load()) == Set(records), "a worker still finds everything")
-        await store.close()
     }
 
     @Test("has what is only in its log, because its process was killed")

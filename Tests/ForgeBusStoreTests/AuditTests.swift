@@ -65,9 +65,9 @@ struct AuditTests {
         let line = AuditExport.line(of: chain.append(entry))
         // printf '%064d%s' 0 '{"form":…}' | sha256sum
         let body =
-            #"{"form":2,"number":1,"at_ms":7,"event":"decided","principal":"ada","request":"r-1","#
+            #"{"form":1,"number":1,"at_ms":7,"event":"decided","principal":"ada","request":"r-1","#
             + #""allowed_by":"complete:deploy.>","facts":{"decision":"approved","signal":"deploy.42.approve"}"#
-        #expect(line == body + #","hash":"5065f75bb4c735ff5f14df38aca15ffb44efb4eca7d6011de75a350182437bef"}"#)
+        #expect(line == body + #","hash":"28e583b79d481b6f3a08502d91aa487635ba5e15daa0a9a27a15a8130d931e9b"}"#)
     }
 
     @Test("names the first bad entry when a bit of a line is another", .scorecard(24))

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from past_stores import KeyedWorker
+from peer import KeyedWorker
 from worker import FORGEBUS
 
 YAML = """

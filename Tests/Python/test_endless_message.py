@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from past_stores import Peer
+from peer import Peer
 from worker import PATIENCE, Worker
 
 pytestmark = [

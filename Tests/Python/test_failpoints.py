@@ -17,7 +17,7 @@ from chaos import trial
 from chaos.killer import Killer
 from forgebus_client import Client
 from loops import asynchronous, waiting_run
-from past_stores import Peer
+from peer import Peer
 from worker import PATIENCE, Worker
 
 GATED = """

@@ -12,7 +12,7 @@ import time
 
 import pytest
 from gateway import Browser, Gateway, served_port
-from past_stores import KeyedWorker
+from peer import KeyedWorker
 from worker import FORGEBUS, ROOT, Worker
 
 YAML = """

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from past_stores import Peer
+from peer import Peer
 from worker import Worker
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from past_stores import Peer
+from peer import Peer
 from worker import FORGEBUS, Worker
 
 YAML = """

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from past_stores import Peer
+from peer import Peer
 from worker import ROOT, Worker
 
 CONFIGURATION = """

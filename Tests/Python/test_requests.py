@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from past_stores import Peer
+from peer import Peer
 from worker import FORGEBUS, Worker
 
 YAML = """

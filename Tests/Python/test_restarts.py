@@ -12,7 +12,7 @@ import pytest
 from forgebus_client import Client
 from forgebus_messages import BusError
 from loops import asynchronous, waiting_run
-from past_stores import wall_clock
+from peer import wall_clock
 from worker import FORGEBUS, PATIENCE, Worker
 
 CONFIGURATION = """

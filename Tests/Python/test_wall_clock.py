@@ -7,7 +7,7 @@ import pytest
 
 from forgebus_client import Client
 from loops import asynchronous
-from past_stores import wall_clock
+from peer import wall_clock
 from worker import Worker
 
 

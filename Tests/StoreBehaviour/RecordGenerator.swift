@@ -162,13 +162,13 @@ public struct RecordGenerator {
             request: key(),
             fingerprint: fingerprint(),
             pipeline: name(),
-            definition: fingerprint(),
-            parts: maybe { $0.parts() },
+            definition: definition(),
             principal: text(),
             via: maybe { $0.text() },
             seeds: object(),
             accepted: integer(),
             deadline: maybe { $0.integer() },
+            began: maybe { $0.integer() },
             origin: maybe { $0.origin() },
             end: maybe { generator in
                 RunRecord.End(
@@ -187,20 +187,21 @@ public struct RecordGenerator {
         )
     }
 
-    private mutating func parts() -> DefinitionParts {
-        DefinitionParts(
+    private mutating func definition() -> RunDefinition {
+        RunDefinition(
             frame: fingerprint(),
-            actions: many { DefinitionParts.Action(id: $0.text(), work: $0.fingerprint(), handling: $0.fingerprint()) }
+            actions: many { RunDefinition.Action(id: $0.text(), work: $0.fingerprint(), handling: $0.fingerprint()) }
         )
     }
 
     private mutating func progress() -> ProgressRecord {
         let state: ProgressRecord.State =
-            switch random.below(5) {
+            switch random.below(6) {
             case 0: .executing
             case 1: .waiting(name())
             case 2: .retrying(due: integer())
             case 3: .awaiting(name())
+            case 4: .stopping(random.one(of: RunResult.State.allCases), reason: text())
             default: .parked(reason: text(), remaining: maybe { $0.integer() })
             }
         return ProgressRecord(
@@ -270,7 +271,7 @@ public struct RecordGenerator {
             requester: maybe { $0.text() },
             causers: Set(many { $0.text() }),
             message: maybe { $0.text() },
-            opened: maybe { $0.integer() },
+            opened: integer(),
             barred: Set(many { $0.text() }),
             isEscalated: random.below(2) == 0,
             votes: many { generator in

@@ -73,7 +73,7 @@ extension SignalRecord.Wait {
             summary["action"] = .readable(action)
         }
         summary["message"] = message.map { .readable($0) }
-        summary["opened"] = opened.map { .integer($0) }
+        summary["opened"] = .integer(opened)
         return summary
     }
 }

@@ -93,20 +93,7 @@ extension Decision: Verb {
 
     package var command: Request.Command { .decide(self) }
     package var subject: Name { signal }
-    package var content: VerbContent? { VerbContent(time: countedKeep, durability: durability) }
-
-    /// The time to keep the decision, as the ledger's fingerprint counts it.
-    ///
-    /// If the sender gave no time, the fingerprint contains ``WireLimits/defaultKeep``, as in past releases. If the
-    /// sender gave exactly this time, the fingerprint contains no time. The two requests must have different
-    /// fingerprints, because a gate uses an early decision only if the sender gave a time.
-    private var countedKeep: Duration? {
-        switch keep {
-        case nil: WireLimits.defaultKeep
-        case WireLimits.defaultKeep: nil
-        case let keep: keep
-        }
-    }
+    package var content: VerbContent? { VerbContent(time: keep, durability: durability) }
 
     package var word: String {
         switch outcome {

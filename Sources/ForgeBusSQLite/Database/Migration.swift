@@ -1,3 +1,4 @@
+import ForgeBusStore
 import GRDB
 
 #if Failpoints
@@ -18,22 +19,18 @@ struct Migration: Sendable {
     }
 
     /// All migration steps, from an empty file to the newest version.
-    ///
-    /// A released step never changes.
     static var all: [Migration] {
         #if Failpoints
-        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil {
-            return [tables, forms, audit, outputs, next]
-        }
+        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil { return [tables, next] }
         #endif
-        return [tables, forms, audit, outputs]
+        return [tables]
     }
 
     #if Failpoints
     /// A migration step for tests, to a version after the newest one; a failpoint can kill the process during the step.
     ///
     /// The step writes more than SQLite's cache can contain, so that SQLite writes pages to the log before the commit.
-    private static let next = Migration(to: outputs.version + 1) { database in
+    private static let next = Migration(to: tables.version + 1) { database in
         try database.execute(
             sql: """
                 CREATE TABLE hints (number INTEGER PRIMARY KEY, hint BLOB NOT NULL);
@@ -71,6 +68,35 @@ struct Migration: Sendable {
                 CREATE INDEX journal_run ON journal (run) WHERE run IS NOT NULL;
                 CREATE INDEX journal_signal ON journal (signal) WHERE signal IS NOT NULL;
                 CREATE INDEX journal_monitor ON journal (monitor) WHERE monitor IS NOT NULL;
+                CREATE TABLE outputs (
+                    number INTEGER PRIMARY KEY,
+                    run BLOB NOT NULL,
+                    action BLOB NOT NULL,
+                    attempt INTEGER NOT NULL,
+                    at INTEGER NOT NULL,
+                    output BLOB NOT NULL,
+                    output_omitted INTEGER NOT NULL,
+                    errors BLOB NOT NULL,
+                    errors_omitted INTEGER NOT NULL,
+                    failure BLOB,
+                    size INTEGER NOT NULL,
+                    checksum INTEGER NOT NULL
+                );
+                CREATE INDEX outputs_run ON outputs (run, size);
+                CREATE TABLE audit (
+                    number INTEGER PRIMARY KEY,
+                    at INTEGER NOT NULL,
+                    entry BLOB NOT NULL,
+                    hash BLOB NOT NULL
+                );
+                CREATE TABLE audit_chain (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    number INTEGER NOT NULL,
+                    hash BLOB NOT NULL,
+                    dropped INTEGER NOT NULL,
+                    anchor BLOB NOT NULL,
+                    checksum INTEGER NOT NULL
+                );
                 CREATE TABLE totals (
                     id INTEGER PRIMARY KEY CHECK (id = 1),
                     store INTEGER NOT NULL,
@@ -84,5 +110,6 @@ struct Migration: Sendable {
                 );
                 """
         )
+        try AuditTable.write(AuditChain(), with: FastStatement(database, AuditTable.writing))
     }
 }

@@ -55,20 +55,19 @@ struct RecordTable {
         }
     }
 
-    /// Reads every record of a store of this version, compares it with its checksum, and passes it to `body`.
+    /// Reads every record, compares it with its checksum, and passes it to `body`.
     ///
     /// - Returns: The number of the records and the sum of their checksums.
     /// - Throws: ``RowFlaw`` for the first record that differs from what was written; `StoreError` for a record that
     ///   this program cannot read.
-    func all(of version: StoreVersion, _ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
+    func all(_ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
         var count: Int64 = 0
         var sum: Int64 = 0
         try FastStatement(database, "SELECT kind, key, value, checksum FROM records").run { row in
             let checksum = row.integer(3)
             let value = row.bytes(2)
             let key = try Self.key(row.integer(0), row.bytes(1), value, checksum)
-            let isNumbered = version.hasForms
-            body(try isNumbered ? StoreRecord(encoded: value, under: key) : StoreRecord(unnumbered: value, under: key))
+            body(try StoreRecord(encoded: value, under: key))
             count += 1
             sum &+= checksum
         }

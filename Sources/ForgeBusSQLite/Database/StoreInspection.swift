@@ -27,12 +27,12 @@ struct StoreInspection {
         }
         var content = Content(totals: totals)
         content.records.reserveCapacity(Int(clamping: max(0, min(totals.records, 10_000_000))))
-        let found = try flaws { try RecordTable(database).all(of: version) { content.records.append($0) } }
+        let found = try flaws { try RecordTable(database).all { content.records.append($0) } }
         guard found == (totals.records, totals.recordsSum) else {
             throw StoreError.damaged(path, mismatch("records", totals.records, found.count))
         }
         try checkSize(of: totals)
-        if version.hasAudit { content.audit = try flaws { try AuditTable.chain(in: database) } }
+        content.audit = try flaws { try AuditTable.chain(in: database) }
         return content
     }
 
@@ -42,8 +42,8 @@ struct StoreInspection {
     func verify() throws -> Totals {
         let content = try load()
         let totals = content.totals
-        if version.hasAudit { try flaws { try AuditTable(database, content.audit).check() } }
-        if version.hasOutputs { try flaws { try OutputTable.check(database) } }
+        try flaws { try AuditTable(database, content.audit).check() }
+        try flaws { try OutputTable.check(database) }
         let found = try flaws { try JournalTable(database).all() }
         guard found == (totals.entries, totals.entriesSum) else {
             throw StoreError.damaged(path, mismatch("journal entries", totals.entries, found.count))

@@ -7,15 +7,6 @@ struct StoreVersion: Sendable {
     /// The types, names and statements of the tables and indexes of this version, as SQLite keeps them.
     let schema: [String]
 
-    /// Whether records begin with the number of their form; in version 1, all records have form 1 and no such number.
-    var hasForms: Bool { number >= 2 }
-
-    /// Whether the store keeps an audit.
-    var hasAudit: Bool { number >= 3 }
-
-    /// Whether the store keeps what actions printed.
-    var hasOutputs: Bool { number >= 4 }
-
     init(_ number: Int, by migrations: [Migration]) throws {
         self.number = number
         schema = try DatabaseQueue().write { database in

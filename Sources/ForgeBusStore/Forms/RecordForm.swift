@@ -2,46 +2,27 @@ public import ForgeBusProtocol
 
 /// Encodes a record as bytes: first the number of a form, then the record in that form, without its key.
 ///
-/// A form is a binary layout. The encoder writes the newest form; the decoder reads every form that a release has
-/// written.
+/// A form is a binary layout. A later form gets another number, so that a program refuses a record that it cannot read.
 extension StoreRecord {
-    /// The record as bytes in the newest form, without its key.
+    /// The number of the form that this program writes and reads.
+    static let form: UInt8 = 1
+
+    /// The record as bytes, without its key.
     public var encoded: [UInt8] {
-        var writer = RecordWriter([V4.number])
+        var writer = RecordWriter([Self.form])
         writer.put(self)
         return writer.bytes
     }
 
-    /// Decodes bytes that ``encoded`` produced for the record under `key`, in this release or an earlier one.
+    /// Decodes bytes that ``encoded`` produced for the record under `key`.
     ///
-    /// - Throws: ``StoreError`` with code `unsound` if the form is newer than this program, or if the bytes cannot be
-    ///   decoded.
+    /// - Throws: ``StoreError`` with code `unsound` if the bytes have another form, or if they cannot be decoded.
     public init(encoded bytes: [UInt8], under key: StoreKey) throws(StoreError) {
-        switch bytes.first {
-        case V1.number: try self.init(bytes.dropFirst(), under: key, V1.record)
-        case V2.number: try self.init(bytes.dropFirst(), under: key, V2.record)
-        case V3.number: try self.init(bytes.dropFirst(), under: key, V3.record)
-        case V4.number: try self.init(bytes.dropFirst(), under: key, V4.record)
-        case .some(let form) where form > V4.number: throw Self.newer(form, key)
-        case .some, nil: throw Self.unreadable(key)
-        }
-    }
-
-    /// Decodes a record of the first releases, which wrote form 1 without its number.
-    ///
-    /// - Throws: ``StoreError`` with code `unsound` if the bytes cannot be decoded.
-    package init(unnumbered bytes: [UInt8], under key: StoreKey) throws(StoreError) {
-        try self.init(bytes[...], under: key, V1.record)
-    }
-
-    private init(
-        _ bytes: ArraySlice<UInt8>,
-        under key: StoreKey,
-        _ record: (StoreKey, inout RecordReader) throws(RecordReader.Flaw) -> StoreRecord
-    ) throws(StoreError) {
-        var reader = RecordReader(bytes)
+        guard let form = bytes.first, form > 0 else { throw Self.unreadable(key) }
+        guard form == Self.form else { throw Self.newer(form, key) }
+        var reader = RecordReader(bytes.dropFirst())
         do {
-            self = try record(key, &reader)
+            self = try reader.record(under: key)
             try reader.end()
         } catch {
             throw Self.unreadable(key)
@@ -51,7 +32,7 @@ extension StoreRecord {
     private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The record of the \(key.subject) has format version \(form); this program reads versions up to \(V4.number).",
+            "The record of the \(key.subject) has format version \(form); this program reads version \(Self.form).",
             next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }

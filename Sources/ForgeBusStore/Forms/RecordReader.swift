@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Reads the values that a ``RecordWriter`` wrote, in every form; throws an error for any other bytes.
+/// Reads the values that a ``RecordWriter`` wrote; throws an error for any other bytes.
 struct RecordReader {
     /// The error for bytes that no ``RecordWriter`` wrote.
     struct Flaw: Error {}

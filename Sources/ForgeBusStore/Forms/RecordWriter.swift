@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 
-/// Encodes values one after the other, in the same way for every form.
+/// Encodes values one after the other.
 ///
 /// An integer is written as LEB128; a signed integer is first mapped by zig-zag. Bytes, texts and arrays begin with
-/// their length. This encoding never changes, because all forms use it.
+/// their length. This encoding never changes, because the details of journal entries use it without a form.
 struct RecordWriter {
     private(set) var bytes: [UInt8]
 

@@ -10,11 +10,9 @@ public struct RunRecord: Hashable, Sendable {
     public var fingerprint: Fingerprint
     /// The name of the run's pipeline.
     public var pipeline: Name
-    /// The SHA-256 digest of the pipeline's definition under which the run was accepted or last redriven.
-    public var definition: Fingerprint
-    /// The digests of the parts of that definition; nil after the end of the run, or if an old release, which did not
-    /// store these digests, stored the run.
-    public var parts: DefinitionParts?
+    /// The pipeline's definition under which the run was accepted or last redriven; ``RunDefinition/none`` after the end
+    /// of the run.
+    public var definition: RunDefinition
     /// The principal that requested the run.
     public var principal: String
     /// The principal that sent the request for ``principal``; nil if the principal sent it itself.
@@ -57,8 +55,7 @@ public struct RunRecord: Hashable, Sendable {
         request: RequestKey,
         fingerprint: Fingerprint,
         pipeline: Name,
-        definition: Fingerprint,
-        parts: DefinitionParts? = nil,
+        definition: RunDefinition,
         principal: String,
         via: String? = nil,
         seeds: JSONObject,
@@ -73,7 +70,6 @@ public struct RunRecord: Hashable, Sendable {
         self.fingerprint = fingerprint
         self.pipeline = pipeline
         self.definition = definition
-        self.parts = parts
         self.principal = principal
         self.via = via
         self.seeds = seeds

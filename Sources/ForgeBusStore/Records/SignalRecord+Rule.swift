@@ -41,20 +41,6 @@ extension SignalRecord {
             self.reminder = reminder
             self.escalation = escalation
         }
-
-        /// Creates the rule of a wait that was stored in form 1 or 2; one decision by an allowed principal is enough.
-        init(allowed: Set<String>?, requesterMayDecide: Bool) {
-            self.init(
-                allowed: allowed.map { Deciders(principals: $0, groups: []) },
-                requesterMayDecide: requesterMayDecide,
-                approvals: 1,
-                rejections: 1,
-                distinctFrom: [],
-                value: nil,
-                reminder: nil,
-                escalation: nil
-            )
-        }
     }
 
     /// Principals, given by their own names or by their groups.

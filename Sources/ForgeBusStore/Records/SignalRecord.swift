@@ -32,8 +32,8 @@ public struct SignalRecord: Hashable, Sendable {
         public var causers: Set<String>
         /// The text that the gate shows to its deciders; nil if it shows none.
         public var message: String?
-        /// When the signal opened, in milliseconds since 1970; nil if a program that wrote form 1 opened the signal.
-        public var opened: Int64?
+        /// When the signal opened, in milliseconds since 1970.
+        public var opened: Int64
         /// The principals that may not decide this gate, because they decided one of the earlier gates in
         /// ``Rule/distinctFrom``.
         public var barred: Set<String>
@@ -54,7 +54,7 @@ public struct SignalRecord: Hashable, Sendable {
             requester: String?,
             causers: Set<String>,
             message: String?,
-            opened: Int64?,
+            opened: Int64,
             barred: Set<String>,
             isEscalated: Bool,
             votes: [Vote]

@@ -27,7 +27,7 @@ package struct ForetoldParking: Hashable, Sendable {
             }
             var change = DefinitionChange?.some(.gone)
             if let pipeline = served[record.pipeline], let current = definitions[record.pipeline] {
-                change = RunDefinition(record).change(
+                change = record.definition.change(
                     to: current,
                     requiring: pipeline.requirements,
                     after: RunCourse(of: progress)

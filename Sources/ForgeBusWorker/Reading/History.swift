@@ -51,7 +51,7 @@ extension JournalEntry {
     ///
     /// The core knows the run's acceptance, then the ends of its actions, then the end of the run.
     fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {
-        // An entry that an earlier version of the worker wrote has no place.
+        // An entry from before the acceptance of the run has no place, for instance that a monitor requested the run.
         guard let own = details[Self.placeKey]?.integer else { return known.unixMilliseconds <= unixMilliseconds }
         return place <= own
     }

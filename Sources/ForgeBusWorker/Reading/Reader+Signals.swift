@@ -13,7 +13,7 @@ extension Reader {
             item["action"] = .string(action)
         case .process(let name): item["process"] = .string(name)
         }
-        item["opened_at_ms"] = waiting.opened.map { .integer($0) }
+        item["opened_at_ms"] = .integer(waiting.opened)
         item["deadline_at_ms"] = waiting.deadline.map { .integer(now.unix(of: $0)) }
         if waiting.kind == .gate {
             item["message"] = waiting.terms.message.map { .string($0) }

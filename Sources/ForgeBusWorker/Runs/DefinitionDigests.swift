@@ -3,32 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-extension RunDefinition {
-    /// Makes the definition of `pipeline` from the digest of the whole and the digests of the parts.
-    init(of pipeline: HostedPipeline) {
-        self.init(whole: Fingerprint(of: pipeline), parts: DefinitionParts(of: pipeline))
-    }
-}
-
 extension Fingerprint {
-    /// Hashes the whole definition of `pipeline` with SHA-256.
-    ///
-    /// The digest covers each action's id, priority, requirements and type, each seed's key and type, and the
-    /// pipeline's revision. Every release must compute the same digest, because past releases stored only this digest
-    /// with their runs.
-    init(of pipeline: HostedPipeline) {
-        var hash = SHA256()
-        for action in pipeline.orchestrator.registered {
-            hash.update(text: action.id.rawValue)
-            hash.update(text: "\(action.priority)")
-            for required in action.requires.sorted() { hash.update(text: required.rawValue) }
-            hash.update(text: "\(type(of: action))")
-        }
-        for seed in pipeline.seeds { hash.update(text: "\(seed.key) \(seed.type.rawValue)") }
-        hash.update(text: pipeline.revision)
-        self.init(hash)
-    }
-
     /// Hashes the texts with SHA-256, each after its length.
     init(of texts: [String]) {
         var hash = SHA256()
@@ -37,8 +12,8 @@ extension Fingerprint {
     }
 }
 
-extension DefinitionParts {
-    /// The digests of the parts of `pipeline`.
+extension RunDefinition {
+    /// Makes the digests of the parts of `pipeline`.
     ///
     /// No digest depends on the order of the seeds and outputs, or on the pipeline's slots, priority and `checkpoint`
     /// setting. The priority of an action counts only through the order of the actions.
@@ -51,7 +26,7 @@ extension DefinitionParts {
     }
 }
 
-extension DefinitionParts.Action {
+extension RunDefinition.Action {
     fileprivate init(_ action: any PipelineAction, of pipeline: HostedPipeline) {
         let revision = pipeline.revisions[action.id] ?? HostedPipeline.Revision(work: pipeline.revision)
         // A gate's rule and deadline are not in the digest: a gate that waits takes the new rule, and its run goes on.

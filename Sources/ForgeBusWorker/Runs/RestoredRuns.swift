@@ -49,7 +49,7 @@ extension RunBook {
         guard let pipeline = pipelines[record.pipeline], let current = definitions[record.pipeline] else {
             return .gone
         }
-        return RunDefinition(record)
+        return record.definition
             .change(to: current, requiring: pipeline.requirements, after: RunCourse(of: progress))
     }
 
@@ -176,18 +176,13 @@ extension RunMachine {
         let told = Int(min(max(0, now.unixMilliseconds &- record.accepted), 1 << 50) * 1000)
         self.init(
             terms,
-            definition: RunDefinition(record),
+            definition: record.definition,
             values: [:],
             deadline: record.deadline.map { now.at(unix: $0) },
             audience: RunAudience(followsTransitions: followsTransitions, changesTold: told),
             began: record.began
         )
     }
-}
-
-extension RunDefinition {
-    /// The definition under which a run was accepted or redriven.
-    init(_ record: RunRecord) { self.init(whole: record.definition, parts: record.parts) }
 }
 
 extension String {

@@ -1,27 +1,10 @@
 import ForgeBusProtocol
 import ForgeBusStore
-import ForgeOrchestrator
-
-/// The digests of a pipeline's definition: one of the whole definition, and one of each part.
-struct RunDefinition: Equatable {
-    /// SHA-256 of the whole definition.
-    let whole: Fingerprint
-    /// The digests of the parts; nil in ``none``, and for a run that an older release stored without them.
-    let parts: DefinitionParts?
-
-    /// The definition of a run whose pipeline is not served.
-    static let none = RunDefinition(whole: .none, parts: nil)
-
-    /// The digest of what an action does, without its policy and its limits; nil if the digest is unknown.
-    func digest(of action: String) -> Fingerprint? { parts?.actions.first { $0.id == action }?.work }
-}
 
 /// A change of a pipeline's definition that concerns a run.
 enum DefinitionChange: Hashable, CustomStringConvertible {
     /// The worker no longer serves the pipeline.
     case gone
-    /// Something changed, but the part is unknown, because the run has no stored digests of the parts.
-    case somewhere
     /// The pipeline declares other seeds or outputs than before.
     case frame
     /// The pipeline has a new action, which the run's definition does not contain.
@@ -37,7 +20,6 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .gone: "the worker no longer serves the pipeline"
-        case .somewhere: "the pipeline's definition changed"
         case .frame: "the pipeline declares other seeds or outputs"
         case .added(let action): "the action \"\(action)\" is new"
         case .removed(let action): "the action \"\(action)\" is gone"
@@ -50,7 +32,6 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
     func reason(of pipeline: Name) -> String {
         switch self {
         case .gone: "The worker no longer serves the pipeline \"\(pipeline)\"."
-        case .somewhere: "The definition of the pipeline \"\(pipeline)\" has changed since the run was accepted."
         case .frame, .added, .removed, .changed, .reordered:
             "The definition of the pipeline \"\(pipeline)\" has changed since the run was accepted: \(self)."
         }
@@ -58,13 +39,15 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
 }
 
 extension RunDefinition {
+    /// The digest of what an action does, without its policy and its limits; nil if there is no such action.
+    func digest(of action: String) -> Fingerprint? { self[action]?.work }
+
     /// Finds the first change from this definition to `current` that concerns the unfinished part of a run.
     ///
     /// Changes of the seeds and outputs always concern the run. So do changes of its unfinished actions and of their
     /// order. Unfinished actions may require other actions, directly or indirectly. Of such an action, only the `work`
     /// digest counts: the run does not execute it any more, so its limits and its policy do not matter. Until all
-    /// conditions are evaluated, every action counts as unfinished. If a definition has no digests of its parts, every
-    /// change counts.
+    /// conditions are evaluated, every action counts as unfinished.
     ///
     /// - Parameters:
     ///   - current: The definition that the worker serves now.
@@ -76,12 +59,11 @@ extension RunDefinition {
         requiring requirements: [String: Set<String>],
         after course: RunCourse
     ) -> DefinitionChange? {
-        guard let old = parts, let new = current.parts else { return whole == current.whole ? nil : .somewhere }
-        if old == new { return nil }
-        if old.frame != new.frame { return .frame }
-        guard let ahead = course.ahead else { return old.change(to: new, in: new.ids + old.ids) }
+        if self == current { return nil }
+        if frame != current.frame { return .frame }
+        guard let ahead = course.ahead else { return change(to: current, in: current.ids + ids) }
         let required = requirements.closure(of: ahead).subtracting(ahead).sorted()
-        return old.change(to: new, in: ahead) ?? old.changedWork(in: new, among: required)
+        return change(to: current, in: ahead) ?? changedWork(in: current, among: required)
     }
 }
 
@@ -97,13 +79,13 @@ extension RunCourse {
     }
 }
 
-extension DefinitionParts {
+extension RunDefinition {
     fileprivate var ids: [String] { actions.map(\.id) }
 
     fileprivate subscript(id: String) -> Action? { actions.first { $0.id == id } }
 
     /// Finds the first change of these actions, or a change of their order.
-    fileprivate func change(to new: DefinitionParts, in ids: [String]) -> DefinitionChange? {
+    fileprivate func change(to new: RunDefinition, in ids: [String]) -> DefinitionChange? {
         for id in ids {
             switch (self[id], new[id]) {
             // The run was redriven under a definition without this action, so the action does not matter.
@@ -117,7 +99,7 @@ extension DefinitionParts {
         return self.ids.filter(known.contains) == new.ids.filter(known.contains) ? nil : .reordered
     }
 
-    fileprivate func changedWork(in new: DefinitionParts, among ids: [String]) -> DefinitionChange? {
+    fileprivate func changedWork(in new: RunDefinition, among ids: [String]) -> DefinitionChange? {
         ids.first { self[$0]?.work != new[$0]?.work }.map { .changed($0) }
     }
 }

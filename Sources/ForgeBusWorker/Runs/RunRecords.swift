@@ -6,15 +6,14 @@ import ForgeOrchestrator
 extension RunRecord {
     /// Makes the record of a run.
     ///
-    /// The record of an ended run has the run's result, but neither its seeds nor the parts of its definition.
+    /// The record of an ended run has the run's result, but neither its seeds nor its definition.
     init(_ run: RunMachine, _ result: RunResult?, keptFor retention: Duration, at now: Moment) {
         self.init(
             run: run.id,
             request: run.request,
             fingerprint: run.terms.fingerprint,
             pipeline: run.pipeline,
-            definition: run.definition.whole,
-            parts: result == nil ? run.definition.parts : nil,
+            definition: result == nil ? run.definition : .none,
             principal: run.principal,
             via: run.terms.via,
             seeds: result == nil ? run.terms.seeds : [:],

@@ -13,8 +13,8 @@ extension GateBook {
         let kind: SignalKind
         let waiter: WaiterID
         private var kept: Kept?
-        /// When the signal first opened, in milliseconds since 1970; nil if the release that opened it stored no time.
-        var opened: Int64?
+        /// When the signal first opened, in milliseconds since 1970; the book sets it.
+        var opened: Int64
         /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?
         /// Whether the wait began in an earlier worker, and its owner has not opened the signal again.
@@ -25,7 +25,7 @@ extension GateBook {
             kind: SignalKind,
             waiter: WaiterID,
             terms: GateTerms = GateTerms(),
-            opened: Int64? = nil,
+            opened: Int64 = 0,
             deadline: Moment? = nil,
             isOrphaned: Bool = false
         ) {

@@ -130,13 +130,14 @@ struct GateBook {
     /// signal gets an approval without a value, whether the decision is kept whole or as a digest. If the signal still
     /// waits, the new wait of the owner replaces the former one.
     mutating func open(_ signal: Name, _ opening: Waiting, under policy: AccessPolicy, at now: Moment) -> Opening {
+        var opening = opening
+        opening.opened = now.unixMilliseconds
         switch entries[signal] {
         case .waiting(let waiting):
             guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.text) }
-            var opening = opening
             opening.opened = waiting.opened
             var terms = waiting.terms
-            terms.renew(opening.terms.rule, opened: waiting.opened ?? now.unixMilliseconds, at: now)
+            terms.renew(opening.terms.rule, opened: waiting.opened, at: now)
             let own = opening.terms
             (terms.requester, terms.causers, terms.barred) = (own.requester, own.causers, own.barred)
             terms.message = own.message
@@ -210,9 +211,9 @@ struct GateBook {
     ) -> Opening {
         guard waitingCount < limits.waitingSignals else { return .full }
         var opening = opening
-        opening.terms.schedule(opened: opening.opened ?? now.unixMilliseconds, at: now)
+        opening.terms.schedule(opened: opening.opened, at: now)
         entries[signal] = .waiting(opening)
-        waitingOrder.insert(signal, at: opening.opened ?? 0)
+        waitingOrder.insert(signal, at: opening.opened)
         votesSize += opening.votesSize
         return .waits(replacing: nil, using: used, dropping: unused)
     }
@@ -427,9 +428,9 @@ struct GateBook {
         switch record.state {
         case .waiting(let wait, let deadline):
             var waiting = Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) })
-            waiting.terms.schedule(opened: waiting.opened ?? now.unixMilliseconds, at: now)
+            waiting.terms.schedule(opened: waiting.opened, at: now)
             entries[record.signal] = .waiting(waiting)
-            waitingOrder.insert(record.signal, at: waiting.opened ?? 0)
+            waitingOrder.insert(record.signal, at: waiting.opened)
             votesSize += waiting.votesSize
         case .settled(let wait, let ending, let until):
             let settled = Settled(ending, Waiting(wait, waiter, deadline: nil))
@@ -514,13 +515,7 @@ struct GateBook {
     /// Replaces the rule of an open gate, and the set of principals that may not decide it.
     mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>, at now: Moment) {
         guard case .waiting(var waiting) = entries[signal] else { return }
-        // A release with records of form 1 stored no time of opening.
-        if waiting.opened == nil, rule.reminder != nil || rule.escalation != nil {
-            stopWaiting(signal, waiting)
-            waiting.opened = now.unixMilliseconds
-            waitingOrder.insert(signal, at: now.unixMilliseconds)
-        }
-        waiting.terms.renew(rule, opened: waiting.opened ?? now.unixMilliseconds, at: now)
+        waiting.terms.renew(rule, opened: waiting.opened, at: now)
         waiting.terms.barred = barred
         entries[signal] = .waiting(waiting)
     }
@@ -542,7 +537,7 @@ struct GateBook {
     }
 
     private mutating func stopWaiting(_ signal: Name, _ waiting: Waiting) {
-        waitingOrder.remove(signal, at: waiting.opened ?? 0)
+        waitingOrder.remove(signal, at: waiting.opened)
     }
 
     private mutating func settle(

@@ -50,7 +50,6 @@ struct SignalBook {
             if let flaw = rule.flaw { return .over(.refused(.impossible(signal, flaw))) }
             if rule.needsIdentities, !policy.isKeyed { return .over(.refused(.unkeyed(signal))) }
         }
-        waiting.opened = now.unixMilliseconds
         waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
         switch gates.open(signal, waiting, under: policy, at: now) {
         case .taken(let owner): return .over(.refused(.taken(signal, by: owner)))
@@ -102,7 +101,7 @@ struct SignalBook {
             .signal(signal),
             [
                 "signal": .string(signal.text), "state": "waiting",
-                "waited_ms": .integer(max(0, now.unixMilliseconds - (waiting.opened ?? now.unixMilliseconds))),
+                "waited_ms": .integer(max(0, now.unixMilliseconds - waiting.opened)),
             ]
         )
         out.wake(.reminder(signal, waiter), at: next)

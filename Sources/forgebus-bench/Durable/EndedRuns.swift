@@ -36,7 +36,7 @@ struct EndedRuns {
             request: RequestKey(principal: "local", id: try RequestID("3f2a9c1e-5b7d-4e60-9a1b-\(number)")),
             fingerprint: Fingerprint(UInt64(number), 2, 3, 4),
             pipeline: "feed",
-            definition: Fingerprint(1, 2, 3, 4),
+            definition: .none,
             principal: "local",
             seeds: [:],
             accepted: 1_790_000_000_000,

@@ -55,7 +55,7 @@ struct CoreHistoryTests {
         #expect(try history().suffix(2) == ["completed", "cancelled"])
     }
 
-    @Test("goes by the clock where an earlier version wrote no place")
+    @Test("goes by the clock where an entry has no place")
     func old() {
         func entry(_ event: String, at time: Int64) -> JournalEntry { JournalEntry(at: time, event, run: "run-1") }
         let known = [entry("accepted", at: 1), entry("action_completed", at: 5), entry("completed", at: 9)]

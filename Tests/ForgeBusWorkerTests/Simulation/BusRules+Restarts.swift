@@ -174,7 +174,8 @@ extension BusRules {
         _ progress: ProgressRecord?,
         _ definition: RunDefinition?
     ) -> Bool {
-        guard let old = run.parts?.actions, let new = definition?.parts?.actions else {
+        let old = run.definition.actions
+        guard !old.isEmpty, let new = definition?.actions else {
             violate("\(run.run) is kept without what it consists of")
             return false
         }

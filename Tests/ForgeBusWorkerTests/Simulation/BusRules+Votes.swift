@@ -11,7 +11,7 @@ extension BusRules {
             signals[record.signal]?.wait?.isEscalated != true
         else { return }
         saw("escalated")
-        let waited = harness.now.unixMilliseconds - (wait.opened ?? 0)
+        let waited = harness.now.unixMilliseconds - wait.opened
         // A time that is told from another moment may be a millisecond off.
         if let escalation = wait.rule.escalation, waited >= escalation.after - 1 { return }
         violate("\(record.signal) escalated after \(waited) ms")

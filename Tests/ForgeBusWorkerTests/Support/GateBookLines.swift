@@ -28,12 +28,10 @@ struct BookUnderTest {
         owner: SignalOwner = .process("owner"),
         waiter: UInt64 = 1,
         rule: GateRule = .anybody,
-        requester: String? = nil,
-        isTimed: Bool = false
+        requester: String? = nil
     ) -> String {
         let waiter = WaiterID(number: waiter)
-        var waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
-        waiting.opened = isTimed ? now.unixMilliseconds : nil
+        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
         return switch book.open(signal, waiting, under: policy, at: now) {
         case .waits(let replaced, _, _): replaced.map { "waits in place of \($0.number)" } ?? "waits"
         case .decided(let decision, _, _): "decided \(WaitOutcome.decided(decision).line)"

@@ -208,7 +208,7 @@ extension SignalRecord.Wait {
             requester: nil,
             causers: [],
             message: nil,
-            opened: nil,
+            opened: 1_000,
             barred: [],
             isEscalated: false,
             votes: []

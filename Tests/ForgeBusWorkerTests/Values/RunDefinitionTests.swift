@@ -121,14 +121,6 @@ struct RunDefinitionTests {
         #expect(change(order([Stage("b"), Stage("a"), Stage("c")])) == nil, "what has finished has no place any more")
     }
 
-    @Test("of a run that an earlier release accepted is known as a whole only")
-    func whole() {
-        let old = RunDefinition(whole: Fingerprint(of: served()), parts: nil)
-        #expect(old.change(to: RunDefinition(of: served(notes: "2")), requiring: [:], after: atGate()) == nil)
-        let other = HostedPipeline("p", pipeline(Stage("work")))
-        #expect(old.change(to: RunDefinition(of: other), requiring: [:], after: atGate()) == .somewhere)
-    }
-
     @Test("is said in words that fit into a sentence")
     func words() {
         #expect(DefinitionChange.changed("test").description == "the action \"test\" changed")

@@ -192,7 +192,7 @@ struct VoteTests {
             let escalation = GateRule.Escalation(after: .seconds(seconds), allowed: [.group("managers")])
             return GateRule(allowed: ["ada"], approvals: 2, escalation: escalation)
         }
-        _ = book.open(rule: rule(after: 60), isTimed: true)
+        _ = book.open(rule: rule(after: 60))
         var gates = book.book
         book.pass(.seconds(61))
         #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == true)

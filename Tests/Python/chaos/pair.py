@@ -8,7 +8,7 @@ import sys
 import time
 
 from chaos.killer import Killer
-from past_stores import wall_clock
+from peer import wall_clock
 from worker import FORGEBUS, PATIENCE, Worker
 
 

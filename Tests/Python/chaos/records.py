@@ -1,11 +1,11 @@
-"""Reads what a worker that is no more left in its store: a second reader of form 4, for what is asked here."""
+"""Reads what a worker that is no more left in its store: a second reader of its records, for what is asked here."""
 
 import pathlib
 import shutil
 import sqlite3
 import struct
 
-FORM = 4
+FORM = 1
 RUN, PROGRESS = 2, 3
 
 
@@ -56,11 +56,11 @@ class Reader:
     def outcome(self):
         """An action, and how it ended."""
         action = self.text()
-        for _ in range(4):
-            self.integer()
         result = ("completed", "skipped", "failed")[self.tag()]
         if result == "failed":
             self.text()
+        for _ in range(4):
+            self.integer()
         return action, result
 
     def progress(self):
@@ -68,12 +68,28 @@ class Reader:
         self.optional(lambda: self.array(self.text))
         return self.array(self.outcome)
 
+    def digest(self):
+        return self.fixed(32)
+
+    def definition(self):
+        self.digest()
+        self.array(lambda: (self.text(), self.digest(), self.digest()))
+
+    def origin(self):
+        """What requested a run of the worker itself: an action, a monitor or an event; then the causers, and two more."""
+        for _ in range((2, 2, 1)[self.tag()]):
+            self.text()
+        self.array(self.text)
+        return self.integer(), self.tag()
+
     def end(self):
         """How a run ended and with which actions; None if it has not."""
-        for read in (self.text, self.text, lambda: self.fixed(32), self.text, lambda: self.fixed(32), self.text):
+        for read in (self.text, self.text, self.digest, self.text, self.definition, self.text):
             read()
-        for read in (self.object, self.integer, lambda: self.optional(self.integer), lambda: self.optional(self.integer)):
+        for read in (lambda: self.optional(self.text), self.object, self.integer):
             read()
+        for read in (self.integer, self.integer, self.origin):
+            self.optional(read)
         return self.optional(lambda: (self.text(), self.text(), self.array(self.outcome)))
 
 

@@ -1,8 +1,6 @@
 import ForgeBusProtocol
 
-/// Writes records in form 4, the newest form and the only form that this program writes.
-///
-/// The bytes for the cases of enumerations are those of form 1.
+/// Writes records; ``RecordReader`` reads the same values in the same order.
 extension RecordWriter {
     mutating func put(_ record: StoreRecord) {
         switch record {
@@ -18,10 +16,10 @@ extension RecordWriter {
         case .trouble(let record): put(record.since)
         case .pause(let record):
             put(record.principal)
+            put(record.via) { $0.put($1) }
             put(record.since)
             put(record.until) { $0.put($1) }
             put(record.reason)
-            put(record.via) { $0.put($1) }
         }
     }
 }
@@ -34,48 +32,51 @@ extension RecordWriter {
         put(record.until) { $0.put($1) }
         switch record.outcome {
         case .run(let run):
-            putTag(V1.OutcomeTag.run)
+            putTag(RecordTags.Outcome.run)
             put(run)
         case .verdict(let report):
-            putTag(V1.OutcomeTag.verdict)
+            putTag(RecordTags.Outcome.verdict)
             put(report)
         case .confirmation(let report):
-            putTag(V1.OutcomeTag.confirmation)
+            putTag(RecordTags.Outcome.confirmation)
             put(report)
         }
     }
 
     mutating func put(_ report: VerdictReport) {
         put(report.signal.knownName)
+        put(report.verdict)
         put(report.durability)
         put(report.retention)
-        switch report.verdict {
-        case .delivered:
-            putTag(V1.VerdictTag.delivered)
-            put(report.parkingReason) { $0.put($1) }
+        put(report.parkingReason) { $0.put($1) }
+    }
+
+    private mutating func put(_ verdict: Verdict) {
+        switch verdict {
+        case .delivered: putTag(RecordTags.Verdict.delivered)
         case .counted(let have, let need):
-            putTag(V1.VerdictTag.counted)
+            putTag(RecordTags.Verdict.counted)
             put(have)
             put(need)
         case .buffered(let time):
-            putTag(V1.VerdictTag.buffered)
+            putTag(RecordTags.Verdict.buffered)
             put(time)
-        case .duplicate: putTag(V1.VerdictTag.duplicate)
+        case .duplicate: putTag(RecordTags.Verdict.duplicate)
         case .conflict(let standing):
-            putTag(V1.VerdictTag.conflict)
+            putTag(RecordTags.Verdict.conflict)
             put(standing.decision.rawValue)
             put(standing.principal)
-            put(standing.unixMilliseconds)
             put(standing.via) { $0.put($1) }
-        case .expired: putTag(V1.VerdictTag.expired)
+            put(standing.unixMilliseconds)
+        case .expired: putTag(RecordTags.Verdict.expired)
         case .closed(let why):
-            putTag(V1.VerdictTag.closed)
+            putTag(RecordTags.Verdict.closed)
             put(why)
         case .forbidden(let why):
-            putTag(V1.VerdictTag.forbidden)
+            putTag(RecordTags.Verdict.forbidden)
             put(why)
         case .unknown(let why):
-            putTag(V1.VerdictTag.unknown)
+            putTag(RecordTags.Verdict.unknown)
             put(why)
         }
     }
@@ -90,9 +91,9 @@ extension RecordWriter {
 
     mutating func put(_ durability: Durability) {
         switch durability {
-        case .memory: putTag(V1.DurabilityTag.memory)
-        case .fsynced: putTag(V1.DurabilityTag.fsynced)
-        case .replicated: putTag(V1.DurabilityTag.replicated)
+        case .memory: putTag(RecordTags.Durability.memory)
+        case .fsynced: putTag(RecordTags.Durability.fsynced)
+        case .replicated: putTag(RecordTags.Durability.replicated)
         }
     }
 }
@@ -107,32 +108,31 @@ extension RecordWriter {
         put(record.pipeline)
         put(record.definition)
         put(record.principal)
+        put(record.via) { $0.put($1) }
         put(record.seeds)
         put(record.accepted)
         put(record.deadline) { $0.put($1) }
         put(record.began) { $0.put($1) }
+        put(record.origin) { $0.put($1) }
         put(record.end) { writer, end in
             writer.put(end.result)
             writer.put(end.ended)
             writer.put(end.until)
         }
-        put(record.parts) { $0.put($1) }
-        put(record.origin) { $0.put($1) }
-        put(record.via) { $0.put($1) }
     }
 
     mutating func put(_ origin: RunOrigin) {
         switch origin.cause {
         case .action(let run, let action):
-            putTag(V4.CauseTag.action)
+            putTag(RecordTags.Cause.action)
             put(run)
             put(action)
         case .monitor(let monitor, let action):
-            putTag(V4.CauseTag.monitor)
+            putTag(RecordTags.Cause.monitor)
             put(monitor)
             put(action)
         case .event(let word):
-            putTag(V4.CauseTag.event)
+            putTag(RecordTags.Cause.event)
             put(word)
         }
         put(origin.causers)
@@ -149,9 +149,9 @@ extension RecordWriter {
         put(record.subjects) { $0.put($1) }
     }
 
-    mutating func put(_ parts: DefinitionParts) {
-        put(parts.frame)
-        put(parts.actions) { writer, action in
+    mutating func put(_ definition: RunDefinition) {
+        put(definition.frame)
+        put(definition.actions) { writer, action in
             writer.put(action.id)
             writer.put(action.work)
             writer.put(action.handling)
@@ -168,15 +168,15 @@ extension RecordWriter {
 
     mutating func put(_ outcome: ActionOutcome) {
         put(outcome.action)
-        put(outcome.start)
-        put(outcome.duration)
         switch outcome.result {
-        case .completed: putTag(V1.ActionTag.completed)
-        case .skipped: putTag(V1.ActionTag.skipped)
+        case .completed: putTag(RecordTags.Action.completed)
+        case .skipped: putTag(RecordTags.Action.skipped)
         case .failed(let reason):
-            putTag(V1.ActionTag.failed)
+            putTag(RecordTags.Action.failed)
             put(reason)
         }
+        put(outcome.start)
+        put(outcome.duration)
     }
 
     mutating func put(_ record: ProgressRecord) {
@@ -191,7 +191,6 @@ extension RecordWriter {
         put(record.attempt)
         put(record.crashes)
         put(record.earlierAttempts)
-        putTag(V1.ProgressTag.countsFollow)
         put(record.unrecorded)
         put(record.highestAttempt)
         put(record.state)
@@ -199,22 +198,22 @@ extension RecordWriter {
 
     mutating func put(_ state: ProgressRecord.State) {
         switch state {
-        case .executing: putTag(V1.ProgressTag.executing)
+        case .executing: putTag(RecordTags.Progress.executing)
         case .waiting(let signal):
-            putTag(V1.ProgressTag.waiting)
+            putTag(RecordTags.Progress.waiting)
             put(signal)
         case .awaiting(let run):
-            putTag(V1.ProgressTag.awaiting)
+            putTag(RecordTags.Progress.awaiting)
             put(run)
         case .retrying(let due):
-            putTag(V1.ProgressTag.retrying)
+            putTag(RecordTags.Progress.retrying)
             put(due)
         case .parked(let reason, let remaining):
-            putTag(V1.ProgressTag.parked)
+            putTag(RecordTags.Progress.parked)
             put(reason)
             put(remaining) { $0.put($1) }
         case .stopping(let state, let reason):
-            putTag(V1.ProgressTag.stopping)
+            putTag(RecordTags.Progress.stopping)
             put(state.rawValue)
             put(reason)
         }

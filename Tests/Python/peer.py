@@ -1,4 +1,4 @@
-"""What makes the stores of Tests/Fixtures, and opens them: a socket with nothing around it, a worker with keys, a clock."""
+"""A socket that asks a worker, a worker with keys, and a clock that is ahead."""
 
 import functools
 import json

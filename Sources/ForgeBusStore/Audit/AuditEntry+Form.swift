@@ -1,16 +1,19 @@
 import ForgeBusProtocol
 
-/// Writes audit entries in form 2, which is the newest form of an entry: the later forms changed only records.
+/// Writes audit entries.
 ///
 /// An entry is text, unlike a record, so that anybody can check a chain with only SHA-256. A program does not decode
-/// old entries to continue or check the chain, so it can also continue a chain with entries of a newer form.
+/// old entries to continue or check the chain, so it can also continue a chain with entries of another form.
 extension AuditEntry {
+    /// The number of the form that this program writes.
+    private static let form: Int64 = 1
+
     /// Returns the entry as one JSON object without spaces, which begins with the form and the number of the entry.
     func encoded(numbered number: Int64) -> [UInt8] {
         var members: [JSONObject.Entry] = []
         members.reserveCapacity(9)
         func add(_ key: String, _ value: JSONValue) { members.append(JSONObject.Entry(key: key, value: value)) }
-        add("form", .integer(Int64(V2.number)))
+        add("form", .integer(Self.form))
         add("number", .integer(number))
         add("at_ms", .integer(unixMilliseconds))
         add("event", .string(event))

@@ -1,27 +1,27 @@
 import ForgeBusProtocol
 
-/// Writes the records of signals and monitors in form 4.
+/// Writes the records of signals and monitors.
 extension RecordWriter {
     mutating func put(_ record: SignalRecord) {
         switch record.state {
         case .waiting(let wait, let deadline):
-            putTag(V1.SignalTag.waiting)
+            putTag(RecordTags.Signal.waiting)
             put(wait)
             put(deadline) { $0.put($1) }
         case .settled(let wait, let ending, let until):
-            putTag(V1.SignalTag.settled)
+            putTag(RecordTags.Signal.settled)
             put(wait)
             put(ending)
             put(until)
         case .early(let early):
-            putTag(V1.SignalTag.early)
+            putTag(RecordTags.Signal.early)
             put(early) { writer, early in
                 writer.put(early.principal)
+                writer.put(early.via) { $0.put($1) }
                 writer.put(early.outcome)
                 writer.put(early.unixMilliseconds)
                 writer.put(early.until)
                 writer.put(early.isAsked)
-                writer.put(early.via) { $0.put($1) }
             }
         }
     }
@@ -29,27 +29,27 @@ extension RecordWriter {
     private mutating func put(_ wait: SignalRecord.Wait) {
         switch wait.owner {
         case .action(let run, let action):
-            putTag(V1.OwnerTag.action)
+            putTag(RecordTags.Owner.action)
             put(run)
             put(action)
         case .process(let name):
-            putTag(V1.OwnerTag.process)
+            putTag(RecordTags.Owner.process)
             put(name)
         }
         put(wait.isGate)
         put(wait.rule)
         put(wait.requester) { $0.put($1) }
+        put(wait.causers)
         put(wait.message) { $0.put($1) }
-        put(wait.opened) { $0.put($1) }
+        put(wait.opened)
         put(wait.barred)
         put(wait.isEscalated)
         put(wait.votes) { writer, vote in
             writer.put(vote.principal)
+            writer.put(vote.via) { $0.put($1) }
             writer.put(vote.outcome)
             writer.put(vote.unixMilliseconds)
         }
-        put(wait.causers)
-        for vote in wait.votes { put(vote.via) { $0.put($1) } }
     }
 
     private mutating func put(_ rule: SignalRecord.Rule) {
@@ -82,14 +82,14 @@ extension RecordWriter {
     private mutating func put(_ ending: SignalRecord.Ending) {
         switch ending {
         case .decided(let outcome, let principal, let via, let time):
-            putTag(V1.EndingTag.decided)
+            putTag(RecordTags.Ending.decided)
             put(outcome)
             put(principal)
-            put(time)
             put(via) { $0.put($1) }
-        case .expired: putTag(V1.EndingTag.expired)
+            put(time)
+        case .expired: putTag(RecordTags.Ending.expired)
         case .closed(let why):
-            putTag(V1.EndingTag.closed)
+            putTag(RecordTags.Ending.closed)
             put(why)
         }
     }
@@ -97,10 +97,10 @@ extension RecordWriter {
     mutating func put(_ outcome: Decision.Outcome) {
         switch outcome {
         case .approved(let value):
-            putTag(V1.DecisionTag.approved)
+            putTag(RecordTags.Decision.approved)
             put(value)
         case .rejected(let reason):
-            putTag(V1.DecisionTag.rejected)
+            putTag(RecordTags.Decision.rejected)
             put(reason)
         }
     }

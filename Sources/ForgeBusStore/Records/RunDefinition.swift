@@ -1,5 +1,5 @@
-/// The digests of the parts of a pipeline's definition; a later worker compares them to find the parts that changed.
-public struct DefinitionParts: Hashable, Sendable {
+/// A pipeline's definition as the digests of its parts; a later worker compares them to find the parts that changed.
+public struct RunDefinition: Hashable, Sendable {
     /// The SHA-256 digest of the seeds and the outputs that the pipeline declares.
     public var frame: Fingerprint
     /// The digests of the actions, in the order in which the pipeline executes them.
@@ -27,6 +27,9 @@ public struct DefinitionParts: Hashable, Sendable {
             self.handling = handling
         }
     }
+
+    /// The definition of a run that has ended, or whose pipeline is not served.
+    public static let none = RunDefinition(frame: Fingerprint(0, 0, 0, 0), actions: [])
 
     /// Creates the digests of a definition.
     public init(frame: Fingerprint, actions: [Action]) {
