@@ -69,35 +69,26 @@ public struct AccessPolicy: Hashable, Sendable {
         for member in members {
             let name = member.name.text
             guard member.name != Self.reservedName else {
-                throw .policy(
-                    "A principal must not be called \"\(name)\", because that name means senders without a key."
-                )
+                throw Errors.reservedPrincipal(name, means: "senders without a key")
             }
             guard member.name != Self.workerName else {
-                throw .policy(
-                    "A principal must not be called \"\(name)\", because that name means the worker itself."
-                )
+                throw Errors.reservedPrincipal(name, means: "the worker itself")
             }
             guard grants.updateValue(member.grants, forKey: name) == nil else {
-                throw .policy("The principal \"\(name)\" is defined twice.")
+                throw Errors.policy("The principal \"\(name)\" is defined twice.")
             }
             if let other = member.grants.rightBesideActing {
-                throw .policy(
-                    "The principal \"\(name)\" has the right `act_as`, so it must have no other right; found "
-                        + "`\(other.rawValue)`."
-                )
+                throw Errors.rightBesideActing(name, other.rawValue)
             }
             for key in member.keys {
                 guard principals.updateValue(Principal(name, key: key), forKey: key) == nil else {
-                    throw .policy("The key \(key) is listed twice.")
+                    throw Errors.policy("The key \(key) is listed twice.")
                 }
             }
         }
         for (group, names) in groups {
             guard let unknown = names.first(where: { grants[$0.text] == nil }) else { continue }
-            throw .policy(
-                "The group \"\(group)\" has the member \"\(unknown)\", which is not a principal of the policy."
-            )
+            throw Errors.strangerInGroup("\(group)", "\(unknown)")
         }
         isKeyed = true
         self.principals = principals
@@ -198,11 +189,5 @@ extension AccessPolicy {
         let rights = grants.flatMap { name, grants in ["principal \(name)"] + grants.lines.map { "\(name) \($0)" } }
         let members = groups.map { "group \($0.key) \($0.value.sorted().joined(separator: " "))" }
         return (["keyed \(isKeyed)"] + (keys + rights + members).sorted()).joined(separator: "\n")
-    }
-}
-
-extension WorkerError {
-    fileprivate static func policy(_ cause: String) -> WorkerError {
-        WorkerError(.definition, cause, next: "Correct the access policy.")
     }
 }

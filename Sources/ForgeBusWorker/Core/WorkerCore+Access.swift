@@ -16,9 +16,9 @@ extension WorkerCore {
         out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
     }
 
-    /// Answers with a history or an output, or with an error if the access policy allows it no longer.
+    /// Answers with what the store has, or with an error if the access policy allows it no longer.
     mutating func tell(_ query: StoreQuery, _ content: Answer.Content) {
-        histories -= 1
+        if query.isLimited { histories -= 1 }
         let refusal = access.dismissal(of: query.principal) ?? refusal(ofReading: query.name, query)
         out.answer(query.caller, query.request, refusal.map { .error($0) } ?? content)
     }
@@ -26,7 +26,7 @@ extension WorkerCore {
     private func refusal(ofReading name: Name, _ query: StoreQuery) -> BusError? {
         switch query.content {
         case .history: refusal(ofHistory: name, to: query.principal)
-        case .output:
+        case .output, .run:
             access.ruling(for: query.principal, .read, on: name, known: runs.known(name)).refusal(
                 of: query.principal,
                 isOfRun: true

@@ -48,8 +48,12 @@ extension WorkerCore {
                 return out.answer(received, .shown(description(for: received.principal, at: out.moment)))
             }
             if request.kind == .output {
-                guard runs.known(request.name) != nil else { throw .unknownRun(request.name) }
+                guard runs.known(request.name) != nil else { throw Errors.unknownRun(request.name) }
                 return lookUp(StoreQuery(request.name, .output(action: request.action), received), for: received)
+            }
+            if request.kind == .run, let run = runs.ended[request.name], run.hasTexts, configuration.keepsRecords {
+                let item = EndedRunItem(of: run, reader(for: received))
+                return out.emit(.lookUp(StoreQuery(run.id, .run { item.complete(with: $0) }, received)))
             }
             out.answer(received, .shown(try reader(for: received).item(request)))
         } catch {

@@ -184,11 +184,16 @@ extension WatchBook {
     mutating func watch(_ request: WatchRequest, _ received: Received, _ out: inout Outbox) {
         let key = WatchKey(caller: received.caller, request: received.request.id)
         if let shortage = shortage(for: key, of: received.principal) {
-            let next = "End a watch that is no longer needed, or send the same request again later."
-            return out.refuse(received, .busy("watches", shortage.cause(for: received.principal), next: next))
+            let limit: Errors.WatchLimit =
+                switch shortage {
+                case .ofConnection: .ofConnection
+                case .ofPrincipal: .ofPrincipal(received.principal.name)
+                case .inAll: .inAll
+                }
+            return out.refuse(received, Errors.tooManyWatches(limit))
         }
         if !open(key, request, for: received.principal) {
-            out.refuse(received, .conflict(received.request.id, nil))
+            out.refuse(received, Errors.conflict(received.request.id, nil))
         }
     }
 
@@ -223,19 +228,6 @@ extension WatchBook {
             }
             out.insert(told.map { .tell($0) }, at: news.place + shift)
             shift += told.count
-        }
-    }
-}
-
-extension WatchBook.Shortage {
-    fileprivate func cause(for principal: AccessPolicy.Principal) -> String {
-        switch self {
-        case .ofConnection:
-            "This connection to the worker has reached its limit of open watches (the users of a gateway share the "
-                + "gateway's connection)."
-        case .ofPrincipal:
-            "All connections of the principal \"\(principal.name)\" together have reached the limit of open watches."
-        case .inAll: "The worker has reached its limit of open watches."
         }
     }
 }

@@ -41,13 +41,13 @@ struct RequestBook {
         switch ledger.rule(on: key, received.fingerprint) {
         // The request of an unfinished store task is not in the ledger yet, but counts like a request in the ledger.
         case .new where asked.map { $0.first.fingerprint != received.fingerprint } == true:
-            return .refused(.conflict(received.request.id, nil))
+            return .refused(Errors.conflict(received.request.id, nil))
         case .new where asked == nil && ledger.count + performing.count >= configuration.limits.requests:
-            return .refused(.ledgerIsFull)
+            return .refused(Errors.ledgerIsFull)
         case .new: return .none
         case .known(let outcome): return .known(outcome)
-        case .conflict(let run): return .refused(.conflict(received.request.id, run))
-        case .full: return .refused(.ledgerIsFull)
+        case .conflict(let run): return .refused(Errors.conflict(received.request.id, run))
+        case .full: return .refused(Errors.ledgerIsFull)
         }
     }
 
@@ -171,17 +171,13 @@ extension RequestBook {
         _ out: inout Outbox
     ) throws(BusError) {
         let task = try StoreTask(request)
-        guard configuration.keepsRecords else { throw .noStore }
+        guard configuration.keepsRecords else { throw Errors.noStore }
         guard let known = performing[received.key] else {
             guard performing.count < configuration.limits.storeTasks else {
                 throw .busy("admin", "The store is busy with other tasks of operators.")
             }
             if isShort, case .backup = task {
-                throw .busy(
-                    "disk",
-                    "The disk of the worker's store is nearly full; the worker makes no backup now.",
-                    next: BusError.afterFreeing
-                )
+                throw Errors.noRoomForBackup
             }
             performing[received.key] = Performing(
                 first: received,
@@ -193,7 +189,7 @@ extension RequestBook {
         }
         if known.waiting.contains(where: { $0.caller == received.caller }) { return }
         guard known.waiting.count <= configuration.limits.attachedConnections else {
-            throw .busy("attached", "Too many connections already wait for the outcome of this store task.")
+            throw Errors.tooManyForTask
         }
         performing[received.key]?.waiting.append(received)
     }

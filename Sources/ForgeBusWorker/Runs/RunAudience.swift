@@ -95,6 +95,12 @@ extension RunAudience.Listener {
 }
 
 extension RunBook {
+    /// Tells an attached listener the run's state.
+    func tellStanding(of id: Name, to listener: RunAudience.Listener, _ out: inout Outbox) {
+        guard let standing = self[id]?.standing else { return }
+        out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: RunID(id))))
+    }
+
     /// Detaches the listeners that a new policy no longer lets wait, and tells them why.
     mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
         for run in unfinished.sorted(by: { $0.id < $1.id }) {

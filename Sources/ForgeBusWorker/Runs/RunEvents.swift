@@ -200,8 +200,7 @@ extension RunBook {
     /// Ends a stopping run whose action did not return in time; the action can no longer change the run.
     mutating func abandon(_ id: Name, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], case .stopping(let ending) = run.state else { return }
-        let executing = action == nil ? "The run's executing code" : "The executing action"
-        let notReturned = "\(executing) did not return in time and was abandoned."
+        let notReturned = Errors.notReturned(isAction: action != nil)
         let isSentence = ending.reason.last.map { ".!?…".contains($0) } ?? true
         let reason = "\(ending.reason)\(isSentence ? " " : ". ")\(notReturned)"
         var result = result(of: run, ending.state, reason, brokenOff: notReturned, at: out.moment)
@@ -215,7 +214,7 @@ extension RunBook {
         of run: RunMachine,
         _ state: RunResult.State,
         _ reason: String,
-        brokenOff: String = "The worker stopped or died before the action ended.",
+        brokenOff: String = Errors.actionBrokenOff,
         at now: Moment
     ) -> RunResult {
         let actions = run.course.actions(brokenOff: brokenOff, at: run.age(at: now))

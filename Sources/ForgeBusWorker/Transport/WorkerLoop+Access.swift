@@ -24,7 +24,7 @@ extension WorkerLoop {
     func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         counters.refused += 1
-        answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
+        answer(Errors.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
     }
 
     /// Answers a peer; for a peer that chose its own id, an answer that cannot be sent immediately is lost.

@@ -139,7 +139,7 @@ struct CoreDrainTests {
             lines == ["cancel run-1", "1<a cancelled run-1", "cancel run-2", "1<b lost run-2", "drained"]
         )
         let result = try #require(harness.core.ended["run-1"]?.result)
-        #expect(result.reason.hasSuffix("did not return in time and was abandoned."))
+        #expect(result.reason.hasSuffix(Errors.notReturned(isAction: true)))
         #expect(result.abandoned == ["work"])
     }
 

@@ -265,6 +265,8 @@ struct BusRules {
         case .signal(let signal): forget(signal, harness)
         case .progress(let run):
             if harness.record(of: run).map({ $0.end == nil }) == true { violate("the progress of \(run) is forgotten") }
+        case .texts(let run):
+            if harness.record(of: run) != nil { violate("the texts of \(run) go before it does") }
         case .debt, .mode, .owed, .trouble, .pipelinePause, .monitorPause: break
         }
     }
@@ -292,6 +294,11 @@ struct BusRules {
             if requestedRuns[run.request] != run.run { violate("\(run.request.id) was taken twice") }
             if run.end != nil { requests[run.request] = harness.now }
         case .signal(let signal): settled(signal, harness)
+        case .texts(let texts):
+            if harness.record(of: texts.run)?.end?.hasTexts != true {
+                violate("texts of \(texts.run), which has not ended")
+            }
+            saw("texts")
         case .progress, .debt, .mode, .owed, .trouble, .pause: break
         }
     }

@@ -49,7 +49,7 @@ enum Happenings {
         "through when its worker died",
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
-        "announced no more", "wait forbidden", "evaluation forbidden", "given up", "went on with its failure",
+        "announced no more", "wait forbidden", "evaluation forbidden", "given up", "texts", "went on with its failure",
         "decided early",
         "voted early", "decided by votes",
         "withdrew a vote", "escalated",

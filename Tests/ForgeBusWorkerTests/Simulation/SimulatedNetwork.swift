@@ -106,7 +106,7 @@ extension SimulatedBus {
         }
         if harness.hear(caller) { return true }
         rules.saw("error busy, outstanding")
-        network.send(Answer(to: request.request.id, .tooManyOutstanding), to: caller.connection)
+        network.send(Answer(to: request.request.id, .error(Errors.tooManyOutstanding)), to: caller.connection)
         return false
     }
 
