@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// What an ended run is still told of beside its result, such as its seeds and the decisions on its gates.
+/// What an ended run still shows beside its result, such as its seeds and the decisions on its gates.
 ///
 /// A store reads these texts only when somebody asks for them: ``RecordStore/load()`` does not return them.
 public struct RunTexts: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-// COMPLETE, REJECT and what becomes of decisions.
+// COMPLETE and REJECT, and decisions that the worker does not use.
 extension Errors {
     /// The error `busy` with the limit `disk` for an early decision.
     static func noRoomForEarly(_ signal: Name) -> BusError {
