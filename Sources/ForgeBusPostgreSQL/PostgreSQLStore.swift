@@ -132,6 +132,9 @@ public final class PostgreSQLStore: BusStore {
         try await onLane { try $0.outputs(of: run, action: action, limit: limit) }
     }
 
+    /// Returns the texts of an ended run; nil if the store has none.
+    public func texts(of run: Name) async throws(StoreError) -> RunTexts? { try await onLane { try $0.texts(of: run) } }
+
     /// Performs an operator's task; commits wait meanwhile.
     ///
     /// - Throws: `StoreError` with code `usage` for a backup, which PostgreSQL's own programs make.

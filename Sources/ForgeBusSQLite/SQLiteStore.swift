@@ -85,6 +85,9 @@ public final class SQLiteStore: BusStore {
         try await onLane { try $0.outputs(of: run, action: action, limit: limit) }
     }
 
+    /// Returns the texts of an ended run; nil if the store has none.
+    public func texts(of run: Name) async throws(StoreError) -> RunTexts? { try await onLane { try $0.texts(of: run) } }
+
     /// Performs an operator's task: verifies the store, counts its content, makes a backup, or reads the audit.
     ///
     /// Commits wait during each of these tasks except a backup. The store copies a backup in steps between commits, and

@@ -23,7 +23,7 @@ public protocol BusStore: Sendable {
     /// Whether another process may hold the store by a lease, so that ``load()`` may wait for days.
     var isShared: Bool { get }
 
-    /// Claims the store and returns all its records, in no particular order.
+    /// Claims the store and returns its records, except the texts of ended runs, in no particular order.
     ///
     /// The worker calls this method before the first commit. No other worker may use the store until it is closed. If
     /// another process holds the store by a lease, this method waits until this process can take the store over.
@@ -61,6 +61,14 @@ public protocol BusStore: Sendable {
     /// - Returns: The outputs.
     /// - Throws: ``StoreError`` when the outputs cannot be read.
     func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput]
+
+    /// Returns the texts of an ended run; nil if the store has none.
+    ///
+    /// The result takes account of all changes that were committed before the call. A store in memory may drop the
+    /// oldest texts; any other store keeps them until they are removed.
+    ///
+    /// - Throws: ``StoreError`` when the texts cannot be read.
+    func texts(of run: Name) async throws(StoreError) -> RunTexts?
 
     /// Calls `observer` each time that the store runs short of room, and each time that it has enough room again.
     ///

@@ -35,6 +35,7 @@ enum Errors {
         case .trouble(let monitor): "failures of the monitor \(Printable.quoted(monitor.text))"
         case .pipelinePause(let pipeline): "pause of the pipeline \(Printable.quoted(pipeline.text))"
         case .monitorPause(let monitor): "pause of the monitor \(Printable.quoted(monitor.text))"
+        case .texts(let run): "texts of the run \(Printable.quoted(run.text))"
         }
     }
 

@@ -12,6 +12,7 @@ public final class MemoryStore: BusStore {
         var journal: [JournalEntry] = []
         var outputs: [ActionOutput] = []
         var outputsSize = 0
+        var texts = BoundedTexts()
         var audit: [AuditLink] = []
         var chain = AuditChain()
     }
@@ -20,18 +21,25 @@ public final class MemoryStore: BusStore {
     private let journalCapacity: Int
     private let auditCapacity: Int
     private let outputsCapacityInBytes: Int
+    private let textsCapacityInBytes: Int
 
     /// Creates an empty store.
     ///
     /// The store keeps at least the latest `journalCapacity` journal entries, and at most twice that number. It keeps
     /// at most twice `auditCapacity` audit entries. It drops an audit entry only if at least `auditCapacity` later ones
     /// exist, or if the entry is older than the horizon of a `StoreChange.audit`. It keeps at most
-    /// `outputsCapacityInBytes` bytes of what actions printed, and drops the oldest outputs first. A capacity below 1
-    /// becomes 1.
-    public init(journalCapacity: Int = 10_000, auditCapacity: Int = 10_000, outputsCapacityInBytes: Int = 16 << 20) {
+    /// `outputsCapacityInBytes` bytes of what actions printed, and `textsCapacityInBytes` bytes of texts of ended runs,
+    /// and drops the oldest first. A capacity below 1 becomes 1.
+    public init(
+        journalCapacity: Int = 10_000,
+        auditCapacity: Int = 10_000,
+        outputsCapacityInBytes: Int = 16 << 20,
+        textsCapacityInBytes: Int = 16 << 20
+    ) {
         self.journalCapacity = max(1, journalCapacity)
         self.auditCapacity = max(1, auditCapacity)
         self.outputsCapacityInBytes = max(1, outputsCapacityInBytes)
+        self.textsCapacityInBytes = max(1, textsCapacityInBytes)
     }
 
     /// The store's random identity, drawn when the store is created.
@@ -41,7 +49,7 @@ public final class MemoryStore: BusStore {
     public var durability: Durability { .memory }
 
     /// The number of records in the store.
-    public var count: Int { state.withLock { $0.records.count } }
+    public var count: Int { state.withLock { $0.records.count + $0.texts.count } }
 
     /// Returns the records that earlier workers committed to this store.
     public func load() async throws(StoreError) -> [StoreRecord] {
@@ -53,7 +61,9 @@ public final class MemoryStore: BusStore {
         state.withLock { state in
             for change in changes {
                 switch change {
+                case .put(.texts(let texts)): state.texts.keep(texts, atMost: textsCapacityInBytes)
                 case .put(let record): state.records[record.key] = record
+                case .remove(.texts(let run)): state.texts.remove(of: run)
                 case .remove(let key):
                     state.records[key] = nil
                     if case .run(let run) = key { state.dropOutputs(of: run) }
@@ -95,6 +105,9 @@ public final class MemoryStore: BusStore {
         }
     }
 
+    /// Returns the texts of an ended run, unless the store has dropped them.
+    public func texts(of run: Name) async throws(StoreError) -> RunTexts? { state.withLock { $0.texts[run] } }
+
     /// Verifies or counts the records, or reads or checks the audit; a store in memory cannot make a backup.
     ///
     /// - Throws: ``StoreError`` with code `usage` for a backup.
@@ -102,7 +115,7 @@ public final class MemoryStore: BusStore {
         switch task {
         case .verify: return ["sound": true, "records": .integer(Int64(count))]
         case .stats:
-            let (records, entries) = state.withLock { ($0.records.count, $0.journal.count) }
+            let (records, entries) = state.withLock { ($0.records.count + $0.texts.count, $0.journal.count) }
             return ["store": "memory", "records": .integer(Int64(records)), "journal": .integer(Int64(entries))]
         case .auditPage(let query): return state.withLock { $0.page(query).json }
         case .auditCheck(let head):
@@ -120,6 +133,43 @@ public final class MemoryStore: BusStore {
 
     /// Does nothing: the records stay available to the next worker that uses this store.
     public func close() async {}
+}
+
+/// The latest texts of ended runs, up to a number of bytes.
+private struct BoundedTexts {
+    private var kept: [Name: (texts: RunTexts, size: Int, number: Int)] = [:]
+    /// The runs in the order in which their texts came; a removed or replaced text leaves an entry behind.
+    private var order: [(run: Name, number: Int)] = []
+    private var size = 0
+    private var last = 0
+
+    var count: Int { kept.count }
+
+    subscript(run: Name) -> RunTexts? { kept[run]?.texts }
+
+    mutating func keep(_ texts: RunTexts, atMost capacity: Int) {
+        remove(of: texts.run)
+        last += 1
+        let size = 256 + JSONValue.object(texts.members).encoded.count
+        kept[texts.run] = (texts, size, last)
+        order.append((texts.run, last))
+        self.size += size
+        if self.size > capacity { drop(to: capacity / 4 * 3) }
+        if order.count > 2 * kept.count + 64 { order.removeAll { kept[$0.run]?.number != $0.number } }
+    }
+
+    mutating func remove(of run: Name) { size -= kept.removeValue(forKey: run)?.size ?? 0 }
+
+    /// Drops many at once, as in the journal.
+    private mutating func drop(to capacity: Int) {
+        var dropped = 0
+        while size > capacity, dropped < order.count {
+            let oldest = order[dropped]
+            if kept[oldest.run]?.number == oldest.number { remove(of: oldest.run) }
+            dropped += 1
+        }
+        order.removeFirst(dropped)
+    }
 }
 
 extension MemoryStore.State {

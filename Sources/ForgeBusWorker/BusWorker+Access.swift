@@ -28,7 +28,8 @@ extension BusWorker {
     /// Replaces the worker's access policy; the new policy decides from the next message on.
     ///
     /// Principals that the new policy does not name lose access immediately: the worker refuses their new connections,
-    /// refuses their messages on open connections without reading them, and sends them no more results or events.
+    /// refuses their messages on open connections without reading them, and sends them no more results or events. Each wait
+    /// that the new policy does not allow ends with an error of code `forbidden`.
     ///
     /// - Parameters:
     ///   - policy: The new policy, which replaces the whole old policy.
@@ -38,18 +39,10 @@ extension BusWorker {
     ///   that kept ``run()`` from serving.
     public func replaceAccess(with policy: AccessPolicy, by cause: String) async throws {
         guard self.policy.isKeyed else {
-            throw WorkerError(
-                .usage,
-                "The worker has no keys, so it has no access policy to replace.",
-                next: "Create the worker with access by keys."
-            )
+            throw Errors.noPolicyToReplace
         }
         guard policy.isKeyed else {
-            throw WorkerError(
-                .usage,
-                "The new access policy has no keys, so it cannot replace the policy of a worker with keys.",
-                next: "Pass a policy with keys."
-            )
+            throw Errors.newPolicyWithoutKeys
         }
         if let flaw = configuration.flaw(of: configuration.access.with(policy)) { throw flaw }
         let loop = try await lifecycle.bound().loop

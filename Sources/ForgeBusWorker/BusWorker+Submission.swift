@@ -26,12 +26,7 @@ extension BusWorker {
         as principal: AccessPolicy.Principal
     ) async throws -> AsyncStream<Answer> {
         guard !lifecycle.isWaiting else {
-            throw WorkerError(
-                .standby,
-                "This process is on standby: it begins to run the worker when no other process runs it.",
-                next: "Send the request to the process that runs the worker. If that process has ended, send the "
-                    + "request again after this process has taken the worker over."
-            )
+            throw Errors.standby
         }
         return try await lifecycle.bound().loop.submit(request, as: principal)
     }

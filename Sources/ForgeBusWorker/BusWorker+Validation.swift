@@ -28,12 +28,7 @@ extension BusWorker {
         if areKnown { return }
         for pipeline in pipelines {
             guard let gate = pipeline.gateThatNeedsIdentities else { continue }
-            throw WorkerError(
-                .definition,
-                "The gate \"\(gate)\" of the pipeline \"\(pipeline.name)\" limits who may decide, or needs several decisions; "
-                    + "without keys the worker cannot tell senders apart.",
-                next: "Give the worker keys and an access policy, or remove this part of the gate's rule."
-            )
+            throw Errors.gateNeedsKeys("\(gate)", of: pipeline.name)
         }
     }
 

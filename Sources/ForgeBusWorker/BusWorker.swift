@@ -285,6 +285,7 @@ public final class BusWorker: Service {
             signalRetention: configuration.signalRetention(durability),
             auditRetention: configuration.auditRetention,
             cancelGrace: configuration.cancelGrace,
+            drainTime: configuration.drainTime,
             limits: configuration.limits,
             signals: configuration.signals,
             access: policy,

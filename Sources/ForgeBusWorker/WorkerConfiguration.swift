@@ -111,32 +111,9 @@ extension WorkerConfiguration {
     }
 
     private func validatePublishers() throws(WorkerError) {
-        if access.policy.isKeyed, let publisher = publishers.first {
-            throw WorkerError(
-                .definition,
-                "A worker with keys cannot connect to a publisher, because that connection would have no encryption; "
-                    + "this worker has the publisher \(publisher).",
-                next: "Let the publisher connect to the worker: in the worker file, remove the publisher from "
-                    + "`publications.connect`, and add an endpoint to `publications.bind`. In Swift, these are "
-                    + "`publishers` and `publicationEndpoints`."
-            )
-        }
-        if let open = publishers.first(where: { !$0.isLocal }) {
-            throw WorkerError(
-                .openDoor,
-                "The publisher at \(open) may be on another machine, and the worker cannot identify it without keys.",
-                next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
-                    + "tcp://127.0.0.1:7718. For a publisher on another machine, give the worker keys, and let the "
-                    + "publisher connect to the worker."
-            )
-        }
-        if let vague = publishers.first(where: \.isWildcard) {
-            throw WorkerError(
-                .definition,
-                "The worker cannot connect to the publisher at \(vague): the endpoint has a wildcard.",
-                next: "Use the address and the port that the publisher has bound."
-            )
-        }
+        if access.policy.isKeyed, let publisher = publishers.first { throw Errors.publisherWithoutKeys("\(publisher)") }
+        if let open = publishers.first(where: { !$0.isLocal }) { throw Errors.remotePublisher("\(open)") }
+        if let vague = publishers.first(where: \.isWildcard) { throw Errors.vaguePublisher("\(vague)") }
     }
 
     /// Whether the worker has an endpoint or a publisher through which publications can come.

@@ -211,6 +211,8 @@ private final class Lossy: CopyableStore {
         try await store.outputs(of: run, action: action, limit: limit)
     }
 
+    func texts(of run: Name) async throws(StoreError) -> RunTexts? { try await store.texts(of: run) }
+
     func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) { store.observeRoom(observer) }
     func close() async { await store.close() }
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject { try await store.perform(task) }

@@ -21,7 +21,7 @@ extension CommandLineTests {
                     worker.stop(SIGKILL)
                 }
                 #expect(first.status == .signaled(SIGKILL))
-                try await serveAgain(in: directory) { worker in
+                _ = try await WorkerProcess.serve(in: directory) { worker in
                     try await worker.waits(at: "deploy.1.approve")
                     #expect(try await worker.asked("complete", "deploy.1.approve", #"{"by":"ada"}"#).code == 0)
                     let run = try await worker.asked("run", "deploy", "version=1", "--id", "once", "-o", "jsonl")
@@ -29,6 +29,17 @@ extension CommandLineTests {
                     #expect(try run.objects().last?["outputs"]?.description == #"{"approve":{"by":"ada"}}"#)
                     #expect(worker.directory.has("deployed"))
                     #expect(try await worker.asked("list", "runs", "-o", "jsonl").output.count == 1)
+                    worker.stop(SIGKILL)
+                }
+                try await serveAgain(in: directory) { worker in
+                    let listed = try await worker.asked("list", "runs", "-o", "jsonl").objects()
+                    let id = try #require(listed.first?["run"]?.string)
+                    let shown = try #require(try await worker.asked("show", "run/\(id)", "-o", "json").objects().first)
+                    #expect(shown["seeds"] == ["version": "1"] && shown["outputs"] == ["approve": ["by": "ada"]])
+                    let asked = try #require(shown["signals"]?.array?.first?.object)
+                    #expect(asked["state"] == "approved" && asked["value"] == ["by": "ada"], "\(shown)")
+                    let lines = try await worker.asked("show", "run/\(id)").output
+                    #expect(lines.contains { $0.hasPrefix("seeds ") && $0.hasSuffix(" version=1") }, "\(lines)")
                 }
             }
         }

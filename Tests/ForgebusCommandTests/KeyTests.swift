@@ -92,20 +92,27 @@ extension CommandLineTests {
             }
         }
 
-        @Test("ends what a key hears when SIGHUP takes it away, and lets one in that it adds")
+        @Test("ends every wait of a key that SIGHUP takes away, at once, and lets one in that it adds")
         func removed() async throws {
             try await KeyedWorker.serve(granting: "read: [\">\"]") { keyed in
-                let watched = try await keyed.worker.asked(["watch", "run.>"] + keyed.options("shop")) { watch in
-                    try await watch.errors.first(containing: "watching")
-                    let directory = keyed.worker.directory
-                    let other = try KeyedWorker.access(in: directory, granting: "run: [echo]")
-                        .replacing(try directory.publicKey("shop"), with: try directory.publicKey("stranger"))
-                    try await keyed.change(other, until: "audit: access replaced")
-                    #expect(try await keyed.asked(as: "stranger", "run", "echo", "text=a").code == 0)
-                    #expect(try await keyed.asked(as: "shop", "ping").code == 77)
-                    watch.send(SIGINT)
+                let boss = try await keyed.asked(as: "boss", "run", "deploy", "version=1", "--detach", "-o", "json")
+                let run = try #require(boss.output.first?.firstMatch(of: /"run":"([^"]+)"/)?.1)
+                let shop = keyed.options("shop")
+                let attached = try await keyed.worker.asked(["attach", String(run)] + shop) { attach in
+                    try await attach.output.first(containing: "waiting")
+                    let watched = try await keyed.worker.asked(["watch", "run.>"] + shop) { watch in
+                        try await watch.errors.first(containing: "watching")
+                        let directory = keyed.worker.directory
+                        let other = try KeyedWorker.access(in: directory, granting: "run: [echo]")
+                            .replacing(try directory.publicKey("shop"), with: try directory.publicKey("stranger"))
+                        try await keyed.change(other, until: "audit: access replaced")
+                        #expect(try await keyed.asked(as: "stranger", "run", "echo", "text=a").code == 0)
+                        #expect(try await keyed.asked(as: "shop", "ping").code == 77)
+                    }
+                    #expect(watched.code == 77 && watched.output == [], "\(watched)")
                 }
-                #expect(watched.output == [], "\(watched)")
+                #expect(attached.code == 77, "\(attached)")
+                #expect(try await keyed.asked(as: "boss", "cancel", String(run)).code == 0)
             }
         }
 

@@ -35,19 +35,41 @@ extension CommandLineTests {
             #expect(outcome.code == 0, "\(outcome)")
         }
 
-        @Test("without a store takes decisions until the last run has ended")
+        @Test("without a store takes decisions as long as another run executes")
         func waitingRun() async throws {
             let outcome = try await WorkerProcess.serve(arguments: ["--store", "memory"]) { worker in
-                let run = try await worker.asked(["run", "deploy", "version=7"]) { run in
-                    try await run.output.first(containing: "waiting")
-                    worker.stop(SIGTERM)
-                    try await worker.process.errors.first(containing: "draining")
-                    #expect(try await worker.asked("complete", "deploy.7.approve").code == 0)
+                worker.directory.makePipe("begun")
+                worker.directory.makePipe("release")
+                let held = try await worker.asked(["run", "hold"]) { _ in
+                    try await worker.directory.read("begun")
+                    let run = try await worker.asked(["run", "deploy", "version=7"]) { run in
+                        try await run.output.first(containing: "waiting")
+                        worker.stop(SIGTERM)
+                        try await worker.process.errors.first(containing: "draining")
+                        #expect(try await worker.asked("complete", "deploy.7.approve").code == 0)
+                    }
+                    #expect(run.code == 0, "\(run)")
+                    #expect(worker.directory.has("deployed"))
+                    try await worker.directory.release("release")
                 }
-                #expect(run.code == 0, "\(run)")
-                #expect(worker.directory.has("deployed"))
+                #expect(held.code == 0, "\(held)")
             }
             #expect(outcome.code == 0)
+        }
+
+        @Test("without a store does not wait for a run that only waits, and says that it is lost")
+        func lostRun() async throws {
+            let outcome = try await WorkerProcess.serve(arguments: ["--store", "memory", "--drain", "3600"]) { worker in
+                let run = try await worker.asked(["run", "deploy", "version=7", "-o", "json"]) { run in
+                    try await run.output.first(containing: "waiting")
+                    worker.stop(SIGTERM)
+                    try await worker.process.errors.first(containing: "stopped")
+                }
+                #expect(run.code == 1, "\(run)")
+                #expect(run.output.last?.contains(#""state":"lost""#) == true, "\(run)")
+            }
+            #expect(outcome.code == 0)
+            #expect(outcome.errors.contains { $0.contains("a run is lost") }, "\(outcome)")
         }
 
         @Test("does not wait for people: a run at a gate is left to the worker that takes its place")

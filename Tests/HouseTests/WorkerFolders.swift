@@ -18,6 +18,7 @@ struct WorkerFolder {
 
     static let all: [WorkerFolder] = [
         WorkerFolder(name: "", holds: "the face", zeroMQ: .only(endpointsAndKeys), mentionsCore: true),
+        WorkerFolder(name: "Errors", holds: "the words of errors, by subject"),
         WorkerFolder(name: "Core", holds: "the router, its events and its effects", mentionsCore: true),
         WorkerFolder(name: "Steps", holds: "what passes between the core and the owners"),
         WorkerFolder(name: "Hosted", holds: "pipelines and monitors, as users define them"),

@@ -173,6 +173,9 @@ def test_everything_works_without_javascript(hosted, chromium):
     page.get_by_role("button", name="Approve").click()
     page.get_by_text("Decided: your decision has reached").wait_for()
     hosted.wait(f"/v1/runs/{run}", state="completed")
+    page = tab.open(f"/runs/{run}")
+    page.get_by_role("heading", name="Questions and decisions").wait_for()
+    page.get_by_role("heading", name="Seeds").wait_for()
     parked = hosted.post("/v1/pipelines/broken/runs").json["run"]
     hosted.wait(f"/v1/runs/{parked}", state="parked")
     page = tab.open("/attention")

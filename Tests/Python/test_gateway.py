@@ -81,6 +81,8 @@ def test_a_run_is_accepted_and_waited_for(hosted):
     assert accepted.headers["Idempotency-Key"] == "greet-1"
     again = hosted.post("/v1/pipelines/greet/runs", {"name": "Ada"}, Idempotency_Key="greet-1", Prefer="wait=60")
     assert (again.status, again.json["run"], again.json["state"]) == (200, run, "completed"), again
+    shown = hosted.get(f"/v1/runs/{run}").json
+    assert (shown["seeds"], shown.get("outputs")) == ({"name": "Ada"}, again.json.get("outputs") or None)
     other = hosted.post("/v1/pipelines/greet/runs", {"name": "Bob"}, Idempotency_Key="greet-1")
     assert (other.status, other.json["code"]) == (422, "id_conflict")
     failed = hosted.post("/v1/pipelines/fail/runs", Prefer="respond-async, wait=60")
@@ -107,6 +109,11 @@ def test_a_gate_is_decided(hosted):
     assert (early.status, early.json["verdict"]) == (202, "buffered")
     assert hosted.post("/v1/gates/deploy.43.approve/withdraw").json["state"] == "withdrawn"
     assert hosted.wait(f"/v1/runs/{run}", state="completed")
+    ended = hosted.get(f"/v1/runs/{run}").json
+    (asked,) = ended["signals"]
+    assert ended["seeds"] == {"version": "42"} and "kept" not in ended
+    assert (asked["action"], asked["state"], asked["by"]) == ("approve", "approved", "local")
+    assert asked["value"] == {"because": "tested"}
     history = hosted.get(f"/v1/history/{run}").json["entries"]
     assert [entry["event"] for entry in history][:2] == ["accepted", "waiting"]
 

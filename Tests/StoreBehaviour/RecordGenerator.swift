@@ -8,8 +8,11 @@ public struct RecordGenerator {
     /// Records decided by `seed`.
     public init(seed: UInt64) { random = SeededNumbers(seed: seed) }
 
-    /// A record of any kind.
-    public mutating func record() -> StoreRecord { record(random.one(of: StoreKey.Kind.allCases)) }
+    /// The kinds of records that a store gives back when it is loaded.
+    static let loaded = StoreKey.Kind.allCases.filter(\.isLoaded)
+
+    /// A record of any kind that a store gives back when it is loaded.
+    public mutating func record() -> StoreRecord { record(random.one(of: Self.loaded)) }
 
     /// A record of `kind`.
     public mutating func record(_ kind: StoreKey.Kind) -> StoreRecord {
@@ -24,6 +27,7 @@ public struct RecordGenerator {
         case .trouble: .trouble(TroubleRecord(monitor: name(), since: integer()))
         case .pipelinePause: .pause(pause(of: PauseSubject(.pipeline, name())))
         case .monitorPause: .pause(pause(of: PauseSubject(.monitor, name())))
+        case .texts: .texts(RunTexts(run: name(), members: object()))
         }
     }
 
@@ -81,6 +85,7 @@ public struct RecordGenerator {
         case .trouble(let monitor): return .trouble(TroubleRecord(monitor: monitor, since: integer()))
         case .pipelinePause(let name): return .pause(pause(of: PauseSubject(.pipeline, name)))
         case .monitorPause(let name): return .pause(pause(of: PauseSubject(.monitor, name)))
+        case .texts(let run): return .texts(RunTexts(run: run, members: object()))
         }
     }
 
@@ -181,7 +186,8 @@ public struct RecordGenerator {
                         abandoned: generator.many { $0.text() }
                     ),
                     ended: generator.integer(),
-                    until: generator.integer()
+                    until: generator.integer(),
+                    hasTexts: generator.random.below(2) == 0
                 )
             }
         )

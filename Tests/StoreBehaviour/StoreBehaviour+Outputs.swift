@@ -63,6 +63,28 @@ extension StoreBehaviour {
             try expect(verified["sound"] == true && verified["records"] == 20, "it said \(verified)")
             await store.close()
         },
+        StoreBehaviour("tells the texts of an ended run when it is asked for them, and only then") { place in
+            var generator = RecordGenerator(seed: 24)
+            var texts: [RunTexts] = []
+            for case .texts(let made) in generator.records(30, of: .texts) { texts.append(made) }
+            var store = try await place.fresh()
+            try await store.commit(texts.map { .put(.texts($0)) })
+            texts[0].members = ["seeds": ["user": "ada"]]
+            try await store.commit([.put(.texts(texts[0])), .remove(.texts(texts[1].run)), .remove(.run(texts[2].run))])
+            for isAgain in [false, true] {
+                for (place, kept) in texts.enumerated() {
+                    let found = try await store.texts(of: kept.run)
+                    try expect(found == (place == 1 ? nil : kept), "of \(kept.run) it told \(found as Any)")
+                }
+                let verified = try await store.perform(.verify)
+                try expect(verified["sound"] == true && verified["records"] == 29, "it said \(verified)")
+                if isAgain { continue }
+                let found: [StoreKey: StoreRecord]
+                (store, found) = try await place.again(after: store)
+                try expect(found.isEmpty, "it loaded \(found.count) of them")
+            }
+            await store.close()
+        },
     ]
 
     private static func output(

@@ -38,7 +38,11 @@ public struct HeldRun: HeldItem {
     public let reason: String?
     /// What the run waits for; empty if it waits for nothing or only for a slot, and in a list.
     public let waits: [Wait]
-    /// Everything that the worker sent about the run.
+    /// The seeds that the request gave the run, without the secret ones; empty in a list, and if none are kept.
+    public let seeds: JSONObject
+    /// The outputs of an ended run; empty before the end, in a list, and if one message cannot hold them.
+    public let outputs: JSONObject
+    /// Everything that the worker sent about the run, such as the questions and votes in `signals`.
     public let json: JSONObject
 
     /// A reason why a run waits.
@@ -69,6 +73,8 @@ public struct HeldRun: HeldItem {
         action = json["action"]?.string
         reason = json["reason"]?.string
         waits = json["waits"]?.array?.compactMap(\.object).map(Wait.init) ?? []
+        seeds = json["seeds"]?.object ?? [:]
+        outputs = json["outputs"]?.object ?? [:]
         self.json = json
     }
 }

@@ -28,6 +28,24 @@ extension ConsoleReader {
         return card
     }
 
+    /// A question of a run and its answer: every vote, or the one decision.
+    func answer(_ signal: JSONObject) -> [String: Any] {
+        var answer: [String: Any] = signal.texts(["action", "state", "message", "why"])
+        var votes = (signal["votes"]?.array ?? []).compactMap(\.object)
+        if votes.isEmpty, signal["by"] != nil {
+            var only = signal
+            (only["decision"], only["at_ms"]) = (signal["state"], signal["decided_at_ms"])
+            votes = [only]
+        }
+        answer["votes"] = votes.map { vote -> [String: Any] in
+            var row: [String: Any] = vote.texts(["by", "via", "decision"])
+            row["when"] = time(vote, "at_ms")
+            row["said"] = vote["reason"]?.string ?? vote["value"].map { $0.string ?? "\($0)" }
+            return row
+        }
+        return answer
+    }
+
     func row(_ run: JSONObject) -> [String: Any] {
         var row: [String: Any] = run.texts(["run", "pipeline", "state", "principal", "action", "reason"])
         row["tone"] = Tone.of(run["state"]?.string)

@@ -127,6 +127,9 @@ final class ConsoleReader {
         data["hasSeeds"] = run["seeds"]?.object?.isEmpty == false
         data["outputs"] = rows(run["outputs"]?.object)
         data["hasOutputs"] = run["outputs"]?.object?.isEmpty == false
+        let answers = (run["signals"]?.array ?? []).compactMap(\.object).map { answer($0) }
+        (data["answers"], data["hasAnswers"]) = (answers, !answers.isEmpty)
+        data["isDropped"] = run["kept"] == false
         var gates: [[String: Any]] = []
         for wait in (run["waits"]?.array ?? []).compactMap(\.object) {
             guard let text = wait["signal"]?.string, let signal = try? Name(text) else { continue }

@@ -9,10 +9,10 @@ extension PostgresSession {
     /// The size in bytes at which an answer with records is full.
     private static let pageSizeInBytes: Int64 = 16 << 20
 
-    /// All records; they are read in pages, so that memory holds no second copy of them.
+    /// All records that are loaded; they are read in pages, so that memory holds no second copy of them.
     func records() throws -> [StoreRecord] {
         var records: [StoreRecord] = []
-        try eachRecord { records.append($0) }
+        try eachRecord { if $0.key.kind.isLoaded { records.append($0) } }
         return records
     }
 
@@ -45,6 +45,19 @@ extension PostgresSession {
                 }
             }
         }
+    }
+
+    /// The texts of an ended run; nil if the store has none.
+    func texts(of run: Name) throws -> RunTexts? {
+        let key = StoreKey.texts(run)
+        let rows = try read(
+            "SELECT value FROM forgebus.records WHERE worker = $1::integer AND kind = $2::smallint AND key = $3",
+            [holder, .integer(Int64(key.kind.rawValue)), .bytes(Array(key.text.utf8))]
+        )
+        guard rows.count == 1, case .texts(let texts) = try StoreRecord(encoded: rows.bytes(0, 0), under: key) else {
+            return nil
+        }
+        return texts
     }
 
     /// The latest `limit` journal entries about `name`, oldest first.

@@ -8,6 +8,7 @@ struct RecordTable {
     private let find: FastStatement
     private let put: FastStatement
     private let remove: FastStatement
+    private let read: FastStatement
     private let database: Database
 
     init(_ database: Database) throws {
@@ -18,6 +19,10 @@ struct RecordTable {
             "INSERT OR REPLACE INTO records (kind, key, value, checksum) VALUES (?, ?, ?, ?)"
         )
         remove = try FastStatement(database, "DELETE FROM records WHERE kind = ? AND key = ?")
+        read = try FastStatement(
+            database,
+            "SELECT kind, key, value, checksum FROM records WHERE kind = ? AND key = ?"
+        )
     }
 
     /// Writes `record`, and replaces an earlier record under the same key.
@@ -53,6 +58,25 @@ struct RecordTable {
             totals.subtract(record: old)
             return true
         }
+    }
+
+    /// Reads the record under `key`, and compares it with its checksum; nil if there is none.
+    ///
+    /// - Throws: ``RowFlaw`` for a record that differs from what was written; `StoreError` for a record that this
+    ///   program cannot read.
+    func record(under key: StoreKey) throws -> StoreRecord? {
+        var text = key.text
+        var found: StoreRecord?
+        try text.withUTF8 { bytes in
+            try read.bind(1, Int64(key.kind.rawValue))
+            try read.bind(2, UnsafeRawBufferPointer(bytes))
+            try read.run { row in
+                let value = row.bytes(2)
+                _ = try Self.key(row.integer(0), row.bytes(1), value, row.integer(3))
+                found = try StoreRecord(encoded: value, under: key)
+            }
+        }
+        return found
     }
 
     /// Reads every record, compares it with its checksum, and passes it to `body`.

@@ -27,7 +27,9 @@ struct StoreInspection {
         }
         var content = Content(totals: totals)
         content.records.reserveCapacity(Int(clamping: max(0, min(totals.records, 10_000_000))))
-        let found = try flaws { try RecordTable(database).all { content.records.append($0) } }
+        let found = try flaws {
+            try RecordTable(database).all { if $0.key.kind.isLoaded { content.records.append($0) } }
+        }
         guard found == (totals.records, totals.recordsSum) else {
             throw Errors.damaged(path, Errors.mismatch("records", totals.records, found.count))
         }

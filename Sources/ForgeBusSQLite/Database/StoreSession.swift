@@ -213,6 +213,12 @@ final class StoreSession {
         try outputs.rows(of: run, action: action, limit: limit)
     }
 
+    /// The texts of an ended run; nil if the store has none.
+    func texts(of run: Name) throws -> RunTexts? {
+        guard case .texts(let texts) = try records.record(under: .texts(run)) else { return nil }
+        return texts
+    }
+
     /// The latest `limit` journal entries about `name`, oldest first.
     func history(of name: Name, limit: Int) throws -> [JournalEntry] { try journal.entries(about: name, limit: limit) }
 }

@@ -15,6 +15,7 @@ extension RecordReader {
         case .trouble(let monitor): .trouble(TroubleRecord(monitor: monitor, since: try integer()))
         case .pipelinePause(let name): .pause(try pause(of: PauseSubject(.pipeline, name)))
         case .monitorPause(let name): .pause(try pause(of: PauseSubject(.monitor, name)))
+        case .texts(let run): .texts(RunTexts(run: run, members: try object()))
         }
     }
 
@@ -121,7 +122,8 @@ extension RecordReader {
                 RunRecord.End(
                     result: try reader.result(of: run),
                     ended: try reader.integer(),
-                    until: try reader.integer()
+                    until: try reader.integer(),
+                    hasTexts: try reader.bool()
                 )
             }
         )

@@ -20,6 +20,7 @@ extension RecordWriter {
             put(record.since)
             put(record.until) { $0.put($1) }
             put(record.reason)
+        case .texts(let texts): put(texts.members)
         }
     }
 }
@@ -118,6 +119,7 @@ extension RecordWriter {
             writer.put(end.result)
             writer.put(end.ended)
             writer.put(end.until)
+            writer.put(end.hasTexts)
         }
     }
 

@@ -40,12 +40,15 @@ public struct RunRecord: Hashable, Sendable {
         public var ended: Int64
         /// When the record expires, in milliseconds since 1970.
         public var until: Int64
+        /// Whether a ``RunTexts`` record was stored with the end.
+        public var hasTexts: Bool
 
         /// Creates the end of a run.
-        public init(result: RunResult, ended: Int64, until: Int64) {
+        public init(result: RunResult, ended: Int64, until: Int64, hasTexts: Bool) {
             self.result = result
             self.ended = ended
             self.until = until
+            self.hasTexts = hasTexts
         }
     }
 

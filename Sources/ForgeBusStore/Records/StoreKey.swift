@@ -22,6 +22,8 @@ public enum StoreKey: Hashable, Sendable {
     case pipelinePause(Name)
     /// A paused monitor, by the monitor's name.
     case monitorPause(Name)
+    /// The texts of an ended run, by the run's id.
+    case texts(Name)
 
     /// The kind of a record; the numbers are stored on disk, so they never change.
     public enum Kind: Int, CaseIterable, Hashable, Sendable {
@@ -45,6 +47,11 @@ public enum StoreKey: Hashable, Sendable {
         case pipelinePause = 9
         /// A paused monitor.
         case monitorPause = 10
+        /// The texts of an ended run.
+        case texts = 11
+
+        /// Whether ``RecordStore/load()`` returns the records of this kind; other records are read one by one.
+        public var isLoaded: Bool { self != .texts }
     }
 
     /// The kind of the record.
@@ -60,6 +67,7 @@ public enum StoreKey: Hashable, Sendable {
         case .trouble: .trouble
         case .pipelinePause: .pipelinePause
         case .monitorPause: .monitorPause
+        case .texts: .texts
         }
     }
 
@@ -69,7 +77,7 @@ public enum StoreKey: Hashable, Sendable {
         switch self {
         case .request(let key): "\(key.id.text) \(key.principal)"
         case .run(let name), .progress(let name), .signal(let name), .debt(let name), .mode(let name),
-            .owed(let name), .trouble(let name), .pipelinePause(let name), .monitorPause(let name):
+            .owed(let name), .trouble(let name), .pipelinePause(let name), .monitorPause(let name), .texts(let name):
             name.text
         }
     }
@@ -95,6 +103,7 @@ public enum StoreKey: Hashable, Sendable {
         case .trouble: self = .trouble(name)
         case .pipelinePause: self = .pipelinePause(name)
         case .monitorPause: self = .monitorPause(name)
+        case .texts: self = .texts(name)
         case .request: return nil
         }
     }

@@ -22,6 +22,8 @@ public indirect enum StoreRecord: Hashable, Sendable {
     case trouble(TroubleRecord)
     /// A paused pipeline or monitor.
     case pause(PauseRecord)
+    /// The texts of an ended run.
+    case texts(RunTexts)
 
     /// The record's key.
     public var key: StoreKey {
@@ -39,6 +41,7 @@ public indirect enum StoreRecord: Hashable, Sendable {
             case .pipeline: .pipelinePause(record.subject.name)
             case .monitor: .monitorPause(record.subject.name)
             }
+        case .texts(let texts): .texts(texts.run)
         }
     }
 }

@@ -36,6 +36,11 @@ final class FaultyStore: BusStore {
         return try await store.outputs(of: run, action: action, limit: limit)
     }
 
+    func texts(of run: Name) async throws(StoreError) -> RunTexts? {
+        if let error = faults.storeError { throw error }
+        return try await store.texts(of: run)
+    }
+
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         if let error = faults.storeError { throw error }
         return try await store.perform(task)

@@ -12,13 +12,9 @@ extension AccessPolicy {
     /// - Throws: ``WorkerError`` with code `definition`; the error does not show the text, which may be a secret.
     public static func key(_ text: String) throws(WorkerError) -> Key {
         guard let key = try? PublicKey(text) else {
-            throw WorkerError(
-                .definition,
-                "Expected a public key, 40 characters of Z85; found \(text.utf8.count) bytes that are not a key.",
-                next: "Use the key that `forgebus keygen` prints, or the `public-key` of a certificate, in quotes."
-            )
+            throw Errors.noKey(sizeInBytes: text.utf8.count)
         }
-        guard key.bytes.last.map({ $0 & 0x80 == 0 }) == true else { throw .noPublicKey }
+        guard key.bytes.last.map({ $0 & 0x80 == 0 }) == true else { throw Errors.noPublicKey }
         return key
     }
 
@@ -39,36 +35,6 @@ extension AccessPolicy {
 }
 
 extension WorkerError {
-    /// The error for an access policy that has a secret key of the worker in place of a public key.
-    static func listedSecretKey(of principal: AccessPolicy.Principal) -> WorkerError {
-        WorkerError(
-            .definition,
-            "The access policy has a secret key of the worker in place of a public key of the principal "
-                + "\"\(principal.name)\".",
-            next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: give "
-                + "the worker a new key pair, and its clients the new public key."
-        )
-    }
-
-    /// The error for an access policy that has the secret key of the worker's previous key pair.
-    static func listedPreviousKey(of principal: AccessPolicy.Principal) -> WorkerError {
-        WorkerError(
-            .definition,
-            "The access policy has a secret key of the worker, that of the previous key pair, in place of a public "
-                + "key of the principal \"\(principal.name)\".",
-            next: "List only public keys. This secret key is now exposed, so the worker must not use it any more: "
-                + "start the worker without a previous key (on the command line: without --previous-certificate)."
-        )
-    }
-
-    /// The error for a key that no public key can be: a secret key, or a public key with a mistake.
-    fileprivate static let noPublicKey = WorkerError(
-        .definition,
-        "Expected a public key, found a secret one, or a public one with a typing error.",
-        next: "If the key is secret, it is now exposed: create a new key pair, and use the public key of the new pair. "
-            + "Otherwise correct the key."
-    )
-
     /// The error for a secret key that was given in place of a public key.
     public static let secretKey = WorkerError(
         .definition,

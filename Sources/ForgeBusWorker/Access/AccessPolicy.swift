@@ -69,35 +69,26 @@ public struct AccessPolicy: Hashable, Sendable {
         for member in members {
             let name = member.name.text
             guard member.name != Self.reservedName else {
-                throw .policy(
-                    "A principal must not be called \"\(name)\", because that name means senders without a key."
-                )
+                throw Errors.reservedPrincipal(name, means: "senders without a key")
             }
             guard member.name != Self.workerName else {
-                throw .policy(
-                    "A principal must not be called \"\(name)\", because that name means the worker itself."
-                )
+                throw Errors.reservedPrincipal(name, means: "the worker itself")
             }
             guard grants.updateValue(member.grants, forKey: name) == nil else {
-                throw .policy("The principal \"\(name)\" is defined twice.")
+                throw Errors.policy("The principal \"\(name)\" is defined twice.")
             }
             if let other = member.grants.rightBesideActing {
-                throw .policy(
-                    "The principal \"\(name)\" has the right `act_as`, so it must have no other right; found "
-                        + "`\(other.rawValue)`."
-                )
+                throw Errors.rightBesideActing(name, other.rawValue)
             }
             for key in member.keys {
                 guard principals.updateValue(Principal(name, key: key), forKey: key) == nil else {
-                    throw .policy("The key \(key) is listed twice.")
+                    throw Errors.policy("The key \(key) is listed twice.")
                 }
             }
         }
         for (group, names) in groups {
             guard let unknown = names.first(where: { grants[$0.text] == nil }) else { continue }
-            throw .policy(
-                "The group \"\(group)\" has the member \"\(unknown)\", which is not a principal of the policy."
-            )
+            throw Errors.strangerInGroup("\(group)", "\(unknown)")
         }
         isKeyed = true
         self.principals = principals
@@ -116,22 +107,6 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// Returns the principal that `key` belongs to; nil if the policy does not list the key.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
-
-    /// Whether the principal may still use the worker: the policy lists its key for this principal.
-    ///
-    /// For a principal without a key, it is enough that the policy has a principal of this name. If another principal,
-    /// `via`, sends the requests, the policy must list the key for `via`, and `via` must still have the right to send
-    /// requests for the principal.
-    func stands(_ principal: Principal) -> Bool {
-        guard knows(principal), mayBeActedFor(principal), mayAct(for: principal) else { return false }
-        guard let key = principal.key else { return true }
-        return principals[key]?.name == principal.via ?? principal.name
-    }
-
-    /// Whether `via` may use at least one right for the principal; true if the principal sends its requests itself.
-    private func mayAct(for principal: Principal) -> Bool {
-        principal.via == nil || Right.own.contains { refusal(of: $0, to: principal) == nil }
-    }
 
     /// Whether `principal` sends its requests itself, or is a principal for which others can send requests.
     ///
@@ -214,11 +189,5 @@ extension AccessPolicy {
         let rights = grants.flatMap { name, grants in ["principal \(name)"] + grants.lines.map { "\(name) \($0)" } }
         let members = groups.map { "group \($0.key) \($0.value.sorted().joined(separator: " "))" }
         return (["keyed \(isKeyed)"] + (keys + rights + members).sorted()).joined(separator: "\n")
-    }
-}
-
-extension WorkerError {
-    fileprivate static func policy(_ cause: String) -> WorkerError {
-        WorkerError(.definition, cause, next: "Correct the access policy.")
     }
 }

@@ -34,34 +34,13 @@ extension PreviousKey {
     /// The error if a worker with these access settings and endpoints cannot use this previous key; nil if it can.
     func flaw(beside access: WorkerAccess, at others: [Endpoint]) -> WorkerError? {
         guard case .keyed(let current, let policy) = access else {
-            return .previous(
-                "The worker has a previous key, but no current key.",
-                next: "Give the worker a certificate and an access policy, or leave out the previous key."
-            )
+            return Errors.previousWithoutCurrent
         }
-        if let principal = policy.principal(withSecretOf: keys) { return .listedPreviousKey(of: principal) }
-        if keys.publicKey == current.publicKey {
-            return .previous(
-                "The worker's previous key is the same as its current key.",
-                next: "Create a new key pair with `forgebus keygen`, and make it the current one; or leave out "
-                    + "the previous key."
-            )
-        }
+        if let principal = policy.principal(withSecretOf: keys) { return Errors.listedPreviousKey(of: principal.name) }
+        if keys.publicKey == current.publicKey { return Errors.previousIsCurrent }
         let own = endpoints + publicationEndpoints
-        if own.isEmpty {
-            return .previous(
-                "The worker has a previous key, but no endpoint for it.",
-                next: "Name the endpoints for clients that still know only the worker's previous public key (on the "
-                    + "command line: with --previous-listen), or leave out the previous key."
-            )
-        }
-        return own.first { !$0.isWildcard && others.contains($0) }.map { twice in
-            .previous(
-                "\(twice) is configured for the worker's current key and also for its previous key.",
-                next: "Keep this endpoint for the previous key, and let the worker listen at another endpoint with its "
-                    + "current key."
-            )
-        }
+        if own.isEmpty { return Errors.previousWithoutEndpoint }
+        return own.first { !$0.isWildcard && others.contains($0) }.map { Errors.endpointOfBothKeys("\($0)") }
     }
 }
 
@@ -81,18 +60,8 @@ extension KeyPair {
             throw WorkerError(.definition, error.message, next: next)
         }
         guard let keys = certificate.keys else {
-            throw WorkerError(
-                .definition,
-                "\(path) is a certificate without its secret key.",
-                next: "Use the file that ends in .key_secret; `forgebus keygen` writes both files."
-            )
+            throw Errors.noSecretKey(in: path)
         }
         self = keys
-    }
-}
-
-extension WorkerError {
-    fileprivate static func previous(_ cause: String, next: String) -> WorkerError {
-        WorkerError(.definition, cause, next: next)
     }
 }

@@ -106,52 +106,42 @@ extension AccessPolicy {
     private static func everyRun(for right: Right) -> Target { right == .read ? .all(.run) : .every(">") }
 }
 
+// Waits.
+extension AccessPolicy {
+    /// The error for a principal that may send no request any more on the connection where it waits; nil if it may.
+    ///
+    /// It is the error that the same request would get now: the policy no longer has the connection's key, or the
+    /// principal itself.
+    func dismissal(of principal: Principal) -> BusError? {
+        let sender = principal.via ?? principal.name
+        if let key = principal.key {
+            guard let owner = self.principal(forKey: key) else { return Errors.unknownKey }
+            return owner.name == sender ? nil : Errors.keyOfAnother(sender)
+        }
+        return knows(Principal(sender)) ? nil : Errors.unknownPrincipal(sender, isKeyed: isKeyed)
+    }
+
+    /// The error that ends the wait for the answers to a command; nil if the principal may wait on.
+    func endOfWait(_ command: Request.Command, of principal: Principal) -> BusError? {
+        dismissal(of: principal) ?? ruling(on: command, of: principal).refusal(of: principal)
+    }
+}
+
 extension AccessPolicy.Ruling {
     /// The error that refuses the request, the same whether or not the target exists; nil if the request is allowed.
     ///
     /// If the request is about one run (`isOfRun`), the next step says whether to ask for a grant on the run or on its
     /// pipeline.
     func refusal(of principal: AccessPolicy.Principal, isOfRun: Bool = false) -> BusError? {
-        guard case .missing(let right, let target) = self, let missingGrant else { return nil }
+        guard case .missing(let right, let target) = self else { return nil }
+        let kind: Errors.MissingGrant =
+            switch right {
+            case .actAs: .actAs(principal.name)
+            case .read where isOfRun: .readingRun
+            case _ where isOfRun: .run(target.text)
+            case _: .other
+            }
         let name = right == .actAs ? principal.via ?? principal.name : principal.name
-        let grant = "`\(right.rawValue)` on \"\(target)\""
-        let cause: String
-        var wanted = grant
-        switch right {
-        case .actAs:
-            cause =
-                "The principal \"\(name)\" may not send this request for the principal \"\(principal.name)\": "
-                + "\"\(name)\" has no grant of \(grant)."
-        case .read where isOfRun:
-            cause = "The principal \"\(name)\" has no grant of \(grant)."
-            wanted = "`read` on this run, or on all runs of its pipeline"
-        case _ where isOfRun:
-            cause =
-                "The principal \"\(name)\" has no grant of `\(right.rawValue)` on the pipeline of the run \(target)."
-            wanted = "`\(right.rawValue)` on this pipeline"
-        case _: cause = "The principal \"\(name)\" has no grant of \(grant)."
-        }
-        return BusError(
-            .forbidden,
-            cause,
-            // Without keys, nobody has a right beyond those of `local`.
-            next: name == AccessPolicy.reservedName.text
-                ? right == .admin
-                    ? "Send a verb that begins with `store.`: without keys, a sender may request no other verb."
-                    : "Without keys, no sender has this right. Start the worker with keys, and grant the right to a "
-                        + "principal in the access file."
-                : "Ask the worker's operator to grant the principal \"\(name)\" \(wanted).",
-            details: ["grant": .string(missingGrant)]
-        )
+        return Errors.missingGrant(name, right: right.rawValue, target: target.text, kind)
     }
-}
-
-extension BusError {
-    /// The error for a connection whose key belongs to no principal of the policy; the same for every request.
-    static let unknownKey = BusError(
-        .forbidden,
-        "The worker's access file does not have the key of the program that sent the request.",
-        next: "Ask the worker's operator to add this key to a principal in the access file, and to send SIGHUP to the "
-            + "worker."
-    )
 }

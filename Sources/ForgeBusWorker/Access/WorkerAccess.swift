@@ -43,30 +43,15 @@ extension WorkerAccess {
     /// Why a worker cannot serve these endpoints with this access; nil if it can.
     func flaw(at endpoints: [Endpoint]) -> WorkerError? {
         switch self {
-        case .local: endpoints.first { !$0.isLocal }.map(WorkerError.openDoor)
+        case .local: endpoints.first { !$0.isLocal }.map { Errors.openDoor("\($0)") }
         case .keyed(let pair, let policy):
             if !policy.isKeyed {
-                WorkerError(
-                    .definition,
-                    "The worker has a certificate, but its access policy has no keys.",
-                    next: "Give the worker the policy of an access file."
-                )
+                Errors.policyWithoutKeys
             } else if let principal = policy.principal(withSecretOf: pair) {
-                WorkerError.listedSecretKey(of: principal)
+                Errors.listedSecretKey(of: principal.name)
             } else {
                 nil
             }
         }
-    }
-}
-
-extension WorkerError {
-    fileprivate static func openDoor(_ endpoint: Endpoint) -> WorkerError {
-        WorkerError(
-            .openDoor,
-            "Other machines may be able to reach \(endpoint), and without keys the worker cannot identify senders.",
-            next: "Use an ipc endpoint, or a loopback address such as tcp://127.0.0.1:7717, or give the worker a "
-                + "certificate and an access policy."
-        )
     }
 }

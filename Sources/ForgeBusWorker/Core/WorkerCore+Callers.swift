@@ -76,23 +76,4 @@ extension Answer.Content {
         case .progress, .result, .evaluated, .event: false
         }
     }
-
-    /// The error `busy` with the limit `outstanding`: too many first answers are on their way to the connection.
-    static let tooManyOutstanding = Answer.Content.error(
-        .busy(
-            "outstanding",
-            "Either too many requests of this connection have no first answer yet, or the answers that clients have "
-                + "not read take too much memory.",
-            next: "Read the answers to earlier requests, and send the same request again later."
-        )
-    )
-}
-
-extension BusError {
-    /// The error `busy` with the limit `connections`: too many connections are open.
-    static let tooManyConnections = BusError.busy(
-        "connections",
-        "Too many connections to the worker are open.",
-        next: "Close connections that are no longer needed, or send the same request again later."
-    )
 }

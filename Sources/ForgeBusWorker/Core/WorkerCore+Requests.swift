@@ -45,8 +45,12 @@ extension WorkerCore {
                 try terms.check(received.principal, .read, on: request.name, runs)
             }
             if request.kind == .output {
-                guard runs.known(request.name) != nil else { throw .unknownRun(request.name) }
+                guard runs.known(request.name) != nil else { throw Errors.unknownRun(request.name) }
                 return lookUp(StoreQuery(request.name, .output(action: request.action), received), for: received)
+            }
+            if request.kind == .run, let run = runs.ended[request.name], run.hasTexts, configuration.keepsRecords {
+                let item = EndedRunItem(of: run, reader(for: received))
+                return out.emit(.lookUp(StoreQuery(run.id, .run { item.complete(with: $0) }, received)))
             }
             out.answer(received, .shown(try reader(for: received).item(request)))
         } catch {
@@ -55,14 +59,18 @@ extension WorkerCore {
     }
 
     private mutating func showHistory(of name: Name, _ received: Received) {
-        let known = runs.known(name)
-        // The right to read a run includes its history. The refusal is the same whether or not the run exists.
-        let ruling = access.ruling(for: received.principal, .read, on: .item(.history, name))
-        let own = access.ruling(for: received.principal, .read, on: name, known: known)
-        if let error = ruling.refusal(of: received.principal), known == nil || own != .allowed {
-            return out.refuse(received, error)
-        }
+        if let error = refusal(ofHistory: name, to: received.principal) { return out.refuse(received, error) }
         lookUp(reader(for: received).query(name, received), for: received)
+    }
+
+    /// The refusal to show a history, the same whether or not a run of that name exists; nil if it may be shown.
+    ///
+    /// The right to read a run includes its history.
+    func refusal(ofHistory name: Name, to principal: AccessPolicy.Principal) -> BusError? {
+        let known = runs.known(name)
+        let own = access.ruling(for: principal, .read, on: name, known: known)
+        if known != nil, own == .allowed { return nil }
+        return access.ruling(for: principal, .read, on: .item(.history, name)).refusal(of: principal)
     }
 
     private mutating func lookUp(_ query: StoreQuery, for received: Received) {

@@ -32,6 +32,8 @@ struct WorkerCore {
     private var isDrained = false
     /// Whether the worker has stopped and left its runs to the next worker.
     private(set) var hasLeft = false
+    /// When the drain time is over; nil before the drain.
+    private var drainEnd: Moment?
 
     init(_ configuration: CoreConfiguration) {
         self.configuration = configuration
@@ -119,6 +121,7 @@ struct WorkerCore {
     /// a drain, and removes deadlines that nothing needs any more.
     private mutating func end(into list: inout Consequences) {
         beginRequestedRuns()
+        if phase == .draining { endWaitsInMemory() }
         for key in out.takeFinished() { requests.finish(key, at: out.moment) }
         watches.tell(access, &out)
         for effect in out.consequences.effects[out.first...] {
@@ -204,6 +207,7 @@ extension WorkerCore {
     private mutating func drain() {
         guard phase != .draining else { return }
         phase = .draining
+        drainEnd = out.moment.advanced(by: configuration.drainTime)
         // With a durable store, the next worker starts and resumes the runs that wait for a slot now.
         if configuration.isDurable { runs.close() }
         monitors.drain(&out)
@@ -211,10 +215,22 @@ extension WorkerCore {
 
     /// Leaves the unfinished work, because the drain time is over.
     private mutating func leave() {
-        runs.leaveAll(&signals, &out)
+        runs.leaveAll(because: Errors.lostAtStop, &signals, &out)
         monitors.expireAll(&out)
         // From now on the worker does not wait for a running cycle.
         if configuration.isDurable || !monitors.areSettled { reportDrained() }
+    }
+
+    /// Ends the runs of a worker in memory as lost, if none of them can go on before the drain time is over.
+    ///
+    /// What waits for a decision that may come much later is lost anyway, so the worker does not wait for it.
+    private mutating func endWaitsInMemory() {
+        guard let drainEnd, !configuration.isDurable, monitors.areSettled else { return }
+        // The end of a run may request another one, for instance one that reports the end.
+        while !runs.canGoOn(before: drainEnd, signals) {
+            runs.leaveAll(because: Errors.lostWhileWaiting, &signals, &out)
+            beginRequestedRuns()
+        }
     }
 
     private mutating func reportIfDrained() {
@@ -269,32 +285,5 @@ extension WorkerCore {
         }
         guard phase == .ready else { return }
         monitors.published(publication, by: principal, othersMayBeLost: othersMayBeLost, &out)
-    }
-
-    /// Replaces the access policy from the next message on.
-    ///
-    /// Principals that the new policy does not name get no more answers, and principals without the right to read a run
-    /// get no more answers about the run.
-    private mutating func replaceAccess(with policy: AccessPolicy, by cause: String) {
-        let old = access.digest
-        access = policy
-        signals.policy = policy
-        runs.detachAll { listener, run in
-            let known = AccessPolicy.KnownRun(owner: run.principal, pipeline: run.pipeline)
-            return !policy.stands(listener.principal)
-                || policy.refusal(of: listener.hasAttached ? .read : .run, to: listener.principal) != nil
-                || listener.hasAttached
-                    && policy.ruling(for: listener.principal, .read, on: run.id, known: known) != .allowed
-        }
-        watches.closeAll { !policy.stands($0) || policy.refusal(of: .read, to: $0) != nil }
-        monitors.forgetEvaluations { !policy.stands($0) || policy.refusal(of: .notify, to: $0) != nil }
-        out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
-    }
-
-    /// Answers with a history or an output, unless the access policy no longer names the principal that asked.
-    private mutating func tell(_ query: StoreQuery, _ content: Answer.Content) {
-        histories -= 1
-        guard access.stands(query.principal), access.refusal(of: .read, to: query.principal) == nil else { return }
-        out.answer(query.caller, query.request, content)
     }
 }

@@ -60,18 +60,6 @@ extension BusError {
     ///
     /// The context belongs to no run of a worker, or no action of the run executes.
     fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind, in context: PipelineContext) -> BusError {
-        let subject = "The \(kind.rawValue) \(Printable.quoted(id.text)) cannot be opened"
-        guard context.runHost != nil else {
-            return BusError(
-                .unreachable,
-                "\(subject), because no worker executes this run.",
-                next: "Run the pipeline on a BusWorker; in a test, run it on a TestWorker (import ForgeBusTesting)."
-            )
-        }
-        return BusError(
-            .unreachable,
-            "\(subject), because no action of this run is executing now.",
-            next: "Open the \(kind.rawValue) in the `execute` of an action."
-        )
+        Errors.nobodyDecides(id.text, kind.rawValue, hasWorker: context.runHost != nil)
     }
 }

@@ -16,6 +16,8 @@ struct CoreConfiguration {
     var auditRetention: Duration = .seconds(90 * 24 * 3600)
     /// How long an action of a stopping run may take to return; after that, the worker abandons the action.
     var cancelGrace: Duration
+    /// How long executing work may take to end while the worker stops.
+    var drainTime: Duration = .seconds(30)
     var limits: WorkerLimits
     /// The signals that somebody may ever wait for; nil if that is unknown.
     var signals: [NamePattern]?

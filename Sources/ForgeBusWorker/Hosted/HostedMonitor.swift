@@ -83,8 +83,7 @@ extension HostedMonitor {
         guard let debounce else { return nil }
         if debounce.quiet < .zero { return "the quiet time of its debounce is negative: \(debounce.quiet)" }
         if debounce.maximumWait < debounce.quiet {
-            return "the maximum wait of its debounce, \(debounce.maximumWait), is shorter than the quiet time, "
-                + "\(debounce.quiet)"
+            return Errors.debounceTooShort(debounce.maximumWait, quiet: debounce.quiet)
         }
         return nil
     }

@@ -125,31 +125,23 @@ public final class HostedPipeline: Sendable {
             if let required = action.requires.sorted().first(where: { !earlier.contains($0) }) {
                 if required == action.id { return "the action \"\(required)\" requires itself" }
                 let isRegistered = actions.contains { $0.id == required }
-                let cause =
-                    isRegistered
-                    ? "runs later; give \"\(required)\" a higher priority; if both have the same priority, register it "
-                        + "first"
-                    : "is not registered"
-                return "the action \"\(action.id)\" requires \"\(required)\", which \(cause)"
+                return Errors.cannotRequire("\(action.id)", "\(required)", isRegistered: isRegistered)
             }
             earlier.insert(action.id)
         }
         if let unknown = policies.keys.sorted().first(where: { !earlier.contains($0) }) {
-            let guess = Spelling.guess(unknown.rawValue, among: earlier.map(\.rawValue).sorted())
-            let question = guess.map { "; did you mean `\($0)`?" } ?? ""
-            return "a policy is given for the action `\(unknown)`, which is not registered\(question)"
+            return Errors.policyOfNone("\(unknown)", among: earlier.map(\.rawValue).sorted())
         }
         let keys = seeds.map(\.key)
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
             return "the seed `\(twice)` is declared twice"
         }
         if let seed = seeds.first(where: { $0.isSecret && $0.type != .string }) {
-            return "the secret seed `\(seed.key)` is of type \(seed.type.rawValue), but only a string can be secret"
+            return Errors.secretOfWrongType(seed.key, type: seed.type.rawValue)
         }
         if let seed = seeds.first(where: { !$0.hasFittingDefault }) {
             return seed.isSecret
-                ? "the default of the secret seed `\(seed.key)` is not a string of at least \(Seed.secretLength) "
-                    + "characters"
+                ? Errors.badSecretDefault(seed.key, least: Seed.secretLength)
                 : "the default of the seed `\(seed.key)` is not of type \(seed.type.rawValue)"
         }
         for gate in gates {
@@ -158,9 +150,7 @@ public final class HostedPipeline: Sendable {
             }
             let shown = gate.signal.seeds + (gate.message?.seeds ?? [])
             if let secret = seeds.first(where: { $0.isSecret && shown.contains($0.key) }) {
-                return
-                    "the id or the message of the gate \"\(gate.id)\" contains the secret seed `\(secret.key)`, which "
-                    + "everybody who may read the gate would see"
+                return Errors.secretInGate("\(gate.id)", secret.key)
             }
             guard let unknown = shown.first(where: { !keys.contains($0) }) else { continue }
             return "the gate \"\(gate.id)\" needs the seed `\(unknown)`, which is not declared"
@@ -181,9 +171,7 @@ public final class HostedPipeline: Sendable {
                 return "its `distinctFrom` lists `\(other)`, which is not a gate of this pipeline"
             }
             if !required.contains(other.rawValue) {
-                return
-                    "its `distinctFrom` lists `\(other)`, which must be decided earlier; add `\(other)` to what the "
-                    + "gate requires"
+                return Errors.notDecidedEarlier("\(other)")
             }
         }
         return nil
@@ -218,20 +206,10 @@ public final class HostedPipeline: Sendable {
         for gate in gates where !actions.contains(where: { $0.action == gate.id.rawValue }) {
             let signal = try gate.signal.signal(of: run.text, with: values)
             guard gate.isCertain else { continue }
-            guard !signals.contains(signal) else { throw Self.twice(signal) }
+            guard !signals.contains(signal) else { throw Errors.sameSignal(signal) }
             signals.append(signal)
         }
         return signals
-    }
-
-    private static func twice(_ signal: Name) -> BusError {
-        BusError(
-            .badSeed,
-            "With these seeds, two gates of the run would have the same id: \(signal).",
-            next:
-                "Send other seeds, with which the two ids differ. If the ids are the same with all seeds, ask the "
-                + "worker's operator to correct the definition of the pipeline."
-        )
     }
 
     /// Whether a seed of the pipeline is secret.
@@ -254,17 +232,8 @@ public final class HostedPipeline: Sendable {
     package func unreachableVotes(under policy: AccessPolicy) -> [String] {
         gates.flatMap { gate in
             let count = gate.electorate(under: policy).count
-            let able = count == 0 ? "no principal" : count == 1 ? "only 1 principal" : "only \(count) principals"
-            let advice =
-                count == 0
-                ? "Give principals the right `complete` on the gate's id, or allow others in the gate's rule."
-                : "Give more principals the right `complete`, allow more of them in the gate's rule, or require fewer "
-                    + "votes."
             return [(gate.rule.approvals, "approval"), (gate.rule.rejections, "rejection")].filter { $0.0 > count }
-                .map { need, vote in
-                    "The gate \"\(gate.id)\" of the pipeline \"\(name)\" needs \(need) \(vote)\(need == 1 ? "" : "s"), but "
-                        + "\(able) of the access file may decide it. \(advice)"
-                }
+                .map { Errors.unreachable("\(gate.id)", of: name, needs: $0, $1, able: count) }
         }
     }
 

@@ -80,10 +80,7 @@ public struct RequestAction: PipelineAction {
 
     /// Fails: only a worker can begin the run, and it does not call this method.
     public func execute(context: PipelineContext) async -> ActionResult {
-        .failed(
-            "only a worker can begin the run that this action requests: run the pipeline on a BusWorker, or in a test on a "
-                + "TestWorker"
-        )
+        .failed(Errors.onlyAWorkerBegins)
     }
 
     /// Whether the requesting run needs the request.

@@ -20,6 +20,11 @@ package struct RequestRules {
         package let message: String
         /// What the author of the definition can do, as one sentence.
         package let next: String
+
+        fileprivate init(place: Place, _ words: Errors.Words) {
+            self.place = place
+            (message, next) = words
+        }
     }
 
     private let pipelines: [HostedPipeline]
@@ -81,22 +86,14 @@ package struct RequestRules {
         hooks.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { event, name in
             let place = Place.hook(event, of: pipeline)
             if pipeline != nil, event == .monitorFailed {
-                let next =
-                    "Move it to the events of the whole worker: `on` at the top level of the worker file; in Swift, "
-                    + "`hooks` of the WorkerConfiguration."
-                return Flaw(place: place, message: "No run of a pipeline causes this event.", next: next)
+                return Flaw(place: place, Errors.eventOfNoPipeline)
             }
             guard let target = served[name] else { return unknown(name, at: place) }
             let offered = Dictionary(uniqueKeysWithValues: HookEvent.seeds.map { ($0.key, $0.type) })
             for seed in target.seeds {
                 guard let type = offered[seed.key] else {
                     if seed.defaultValue != nil { continue }
-                    return Flaw(
-                        place: place,
-                        message: "The pipeline \"\(name)\" requires the seed `\(seed.key)`, which no event has.",
-                        next: "Give the seed a default, or use a seed that events have: "
-                            + "\(offered.keys.sorted().joined(separator: ", "))."
-                    )
+                    return Flaw(place: place, Errors.seedOfNoEvent(seed.key, of: name, offered: offered.keys.sorted()))
                 }
                 if !type.fits(seed.type) { return wrongType(seed, type, in: target, at: place) }
             }
@@ -132,30 +129,16 @@ extension RequestRules {
 
     private func flaw(of given: Given, as key: String, in target: HostedPipeline, at place: Place) -> Flaw? {
         guard let seed = target.seeds.first(where: { $0.key == key }) else {
-            let guess = Spelling.guess(key, among: target.seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
-            return Flaw(
-                place: place,
-                message: "The pipeline \"\(target.name)\" has no seed \(Printable.quoted(key)).\(guess)",
-                next: "Give only the seeds that the pipeline declares."
-            )
+            return Flaw(place: place, Errors.givesUnknownSeed(key, to: target.name, among: target.seeds.map(\.key)))
         }
         if given.isSecret, !seed.isSecret {
-            return Flaw(
-                place: place,
-                message:
-                    "The seed `\(key)` of the pipeline \"\(target.name)\" gets a secret value, but is not declared as secret.",
-                next: "Declare this seed with `secret: true` in a worker file, or with `isSecret: true` in Swift."
-            )
+            return Flaw(place: place, Errors.givesSecret(key, to: target.name))
         }
         if let value = given.constant {
             do throws(BusError) {
                 _ = try Seed.values(of: [key: value], declared: [seed])
             } catch {
-                return Flaw(
-                    place: place,
-                    message: "The value does not fit the pipeline \"\(target.name)\": \(error.message)",
-                    next: "Change the value, or the seed's declaration in that pipeline."
-                )
+                return Flaw(place: place, Errors.valueDoesNotFit(target.name, because: error.message))
             }
         }
         guard let type = given.type, !type.fits(seed.type) else { return nil }
@@ -165,47 +148,24 @@ extension RequestRules {
     private func undeclared(_ name: String, by pipeline: HostedPipeline, at place: Place) -> Flaw? {
         let keys = pipeline.seeds.map(\.key)
         guard !keys.contains(name) else { return nil }
-        let guess = Spelling.guess(name, among: keys).map { " Did you mean `\($0)`?" } ?? ""
-        return Flaw(
-            place: place,
-            message: "The pipeline \"\(pipeline.name)\" declares no seed \(Printable.quoted(name)).\(guess)",
-            next: "Declare the seed; or for a value that an action sets, write `{value.NAME}` in a worker file, or "
-                + "`.value(\"NAME\")` in Swift."
-        )
+        return Flaw(place: place, Errors.takesUnknownSeed(name, of: pipeline.name, among: keys))
     }
 
     private func wrongType(_ seed: Seed, _ type: ValueType, in target: HostedPipeline, at place: Place) -> Flaw {
         let isOfEvent = if case .hook = place { true } else { false }
-        return Flaw(
-            place: place,
-            message: "The seed `\(seed.key)` of the pipeline \"\(target.name)\" is of type \(seed.type.rawValue), "
-                + "but gets a value of type \(type.rawValue).",
-            next: isOfEvent
-                ? "Declare the seed as \(type.rawValue), the type that it has in events."
-                : "Give a value of type \(seed.type.rawValue); if the value comes from a seed, declare that seed as "
-                    + "\(seed.type.rawValue), too. Or declare the seed of \"\(target.name)\" as \(type.rawValue)."
-        )
+        let types = (declared: seed.type.rawValue, given: type.rawValue)
+        return Flaw(place: place, Errors.givesWrongType(seed.key, types, to: target.name, isOfEvent: isOfEvent))
     }
 
     private func missing(_ given: some Collection<String>, in target: HostedPipeline, at place: Place) -> Flaw? {
         guard let seed = target.seeds.first(where: { $0.defaultValue == nil && !given.contains($0.key) }) else {
             return nil
         }
-        return Flaw(
-            place: place,
-            message:
-                "The pipeline \"\(target.name)\" requires the seed `\(seed.key)`, which this request does not give.",
-            next: "Add the seed to the `seeds` of this request."
-        )
+        return Flaw(place: place, Errors.seedNotGiven(seed.key, to: target.name))
     }
 
     private func unknown(_ name: Name, at place: Place) -> Flaw {
-        let guess = Spelling.guess(name.text, among: pipelines.map(\.name.text)).map { " Did you mean `\($0)`?" } ?? ""
-        return Flaw(
-            place: place,
-            message: "The worker has no pipeline \(Printable.quoted(name.text)).\(guess)",
-            next: "Name a pipeline of the same worker."
-        )
+        Flaw(place: place, Errors.requestsUnknown(name, among: pipelines.map(\.name.text)))
     }
 }
 
@@ -219,13 +179,7 @@ extension RequestRules {
         func flaw(at place: Place) -> Flaw {
             let path = names.map(\.text).joined(separator: " → ")
             let most = RequestAction.maximumDepth
-            return Flaw(
-                place: place,
-                message: isCircle
-                    ? "The requests go in a circle: \(path)."
-                    : "The chain \(path) has \(names.count - 1) requested runs; at most \(most) may follow each other.",
-                next: isCircle ? "Remove one of these requests." : "Shorten the chain."
-            )
+            return Flaw(place: place, Errors.badChain(path, requested: names.count - 1, most: most, isCircle: isCircle))
         }
     }
 

@@ -46,7 +46,7 @@ public struct Seed: Hashable, Sendable {
     ///   secret value that is too short; the error names the key.
     package static func values(of given: JSONObject, declared: [Seed]) throws(BusError) -> [String: any Sendable] {
         if let unknown = given.entries.first(where: { entry in !declared.contains { $0.key == entry.key } }) {
-            throw error(unknownKey: unknown.key, declared: declared)
+            throw Errors.unknownSeed(unknown.key, declared: declared.map { ($0.key, $0.type.rawValue) })
         }
         // Leaves room for the values that actions add.
         var values = [String: any Sendable](minimumCapacity: 2 * declared.count)
@@ -59,20 +59,11 @@ public struct Seed: Hashable, Sendable {
 
     private func value(_ given: JSONValue?) throws(BusError) -> (any Sendable)? {
         guard let value = given ?? defaultValue else {
-            throw BusError(
-                .badSeed,
-                "The seed `\(key)` is missing; a value of type \(type.rawValue) is expected.",
-                next: "Send the request again with the seed `\(key)`."
-            )
+            throw Errors.seedMissing(key, type: type.rawValue)
         }
         if given == nil, value == .null { return nil }
         if isSecret, let text = value.string, text.count < Self.secretLength {
-            throw BusError(
-                .badSeed,
-                "The secret seed `\(key)` must have at least \(Self.secretLength) characters; found \(text.count).",
-                next: "Send a value of at least \(Self.secretLength) characters; the worker cannot hide shorter ones "
-                    + "in messages and outputs."
-            )
+            throw Errors.secretTooShort(key, least: Self.secretLength, found: text.count)
         }
         switch (type, value) {
         case (.number, .integer(let integer)): return WrittenInteger(integer)
@@ -80,23 +71,7 @@ public struct Seed: Hashable, Sendable {
             (.object, .object):
             return value.swiftValue
         default:
-            let form = type == .string ? " With `forgebus run`, write `\(key)=TEXT`." : ""
-            throw BusError(
-                .badSeed,
-                "The seed `\(key)` must be of type \(type.rawValue); found \(value.typeName).",
-                next: "Send the request again with a value of type \(type.rawValue).\(form)",
-                details: ["seed": .string(key), "expected": .string(type.rawValue)]
-            )
+            throw Errors.seedOfWrongType(key, type: type.rawValue, found: value.typeName)
         }
-    }
-
-    private static func error(unknownKey key: String, declared: [Seed]) -> BusError {
-        let guess = Spelling.guess(key, among: declared.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
-        let list = declared.map { "`\($0.key)`: \($0.type.rawValue)" }.joined(separator: ", ")
-        return BusError(
-            .badSeed,
-            "The pipeline has no seed \(Printable.quoted(key)).\(guess)",
-            next: declared.isEmpty ? "Send no seeds." : "Send only the declared seeds: \(list)."
-        )
     }
 }

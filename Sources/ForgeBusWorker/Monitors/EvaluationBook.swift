@@ -7,6 +7,8 @@ struct EvaluationBook {
         let request: RequestID
         let caller: Caller
         let principal: AccessPolicy.Principal
+        /// The topic of the notification.
+        let topic: Name
         var pending: [Name]
         var answers: [Evaluation.Monitor] = []
     }
@@ -22,11 +24,12 @@ struct EvaluationBook {
         _ request: RequestID,
         for caller: Caller,
         _ principal: AccessPolicy.Principal,
+        topic: Name,
         monitors: [Name]
     ) -> EvaluationID {
         last += 1
         let id = EvaluationID(number: last)
-        owed[id] = Owed(request: request, caller: caller, principal: principal, pending: monitors)
+        owed[id] = Owed(request: request, caller: caller, principal: principal, topic: topic, pending: monitors)
         return id
     }
 
@@ -51,9 +54,14 @@ struct EvaluationBook {
         return all
     }
 
-    /// Drops the answers to principals that may not get them any more.
-    mutating func forgetAll(where isGone: (AccessPolicy.Principal) -> Bool) {
-        owed = owed.filter { !isGone($0.value.principal) }
+    /// Drops the answers that a new policy no longer allows, and returns them in the order of their requests.
+    mutating func endWaits(under policy: AccessPolicy) -> [(owed: Owed, error: BusError)] {
+        owed.sorted { $0.key.number < $1.key.number }.compactMap { id, owed in
+            let ruling = policy.ruling(for: owed.principal, .notify, on: .name(owed.topic))
+            let error = policy.dismissal(of: owed.principal) ?? ruling.refusal(of: owed.principal)
+            if error != nil { self.owed[id] = nil }
+            return error.map { (owed, $0) }
+        }
     }
 
     /// Drops the answers to a caller.

@@ -108,7 +108,13 @@ extension MonitorBook {
             return nil
         }
         let names = monitors.map { lanes[$0].name }
-        let evaluation = evaluations.open(request, for: caller, received.principal, monitors: names)
+        let evaluation = evaluations.open(
+            request,
+            for: caller,
+            received.principal,
+            topic: change.topic,
+            monitors: names
+        )
         if let deadline = change.deadline { out.wake(.evaluation(evaluation), at: out.moment.advanced(by: deadline)) }
         return evaluation
     }
@@ -280,9 +286,11 @@ extension MonitorBook {
         for owed in evaluations.expireAll() { out.emit(.answer(owed.answer, to: owed.caller)) }
     }
 
-    /// Drops the answers to principals that may not get them any more.
-    mutating func forgetEvaluations(where isGone: (AccessPolicy.Principal) -> Bool) {
-        evaluations.forgetAll(where: isGone)
+    /// Ends the waits for cycles that a new policy no longer allows, and tells their callers why.
+    mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
+        for (owed, error) in evaluations.endWaits(under: policy) {
+            out.answer(owed.caller, owed.request, .error(error))
+        }
     }
 
     /// Drops the answers to a caller.

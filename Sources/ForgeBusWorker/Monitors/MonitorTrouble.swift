@@ -12,14 +12,8 @@ struct MonitorTrouble: Equatable {
 }
 
 extension MonitorTrouble {
-    /// The reason of a restored trouble; the store has only the time of the failure.
-    private static func restored(_ monitor: Name) -> String {
-        "A cycle failed or took too long before the worker restarted; the monitor's history "
-            + "(for instance `forgebus explain \(monitor)`) says why."
-    }
-
     /// Restores that a cycle of an earlier worker failed.
     init(_ record: TroubleRecord) {
-        self.init(failures: 1, unixMilliseconds: record.since, reason: Self.restored(record.monitor))
+        self.init(failures: 1, unixMilliseconds: record.since, reason: Errors.failedBefore(record.monitor))
     }
 }

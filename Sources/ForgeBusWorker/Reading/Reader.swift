@@ -115,21 +115,21 @@ extension Reader {
         switch request.kind {
         case .run:
             if let run = runs[request.name] { return details(run) }
-            if let run = runs.ended[request.name] { return details(run) }
-            throw .unknownRun(request.name)
+            if let run = runs.ended[request.name] { return EndedRunItem(of: run, self).complete(with: nil) }
+            throw Errors.unknownRun(request.name)
         case .signal:
             guard let state = gates.state(of: request.name) else {
-                throw .unknown(.unknownSignal, "signal", request.name)
+                throw Errors.unknown(.unknownSignal, "signal", request.name)
             }
             return details(request.name, state)
         case .monitor:
             guard let lane = monitors[request.name] else {
-                throw .unknown(.unknownMonitor, "monitor", request.name)
+                throw Errors.unknown(.unknownMonitor, "monitor", request.name)
             }
             return item(lane)
         case .pipeline:
             guard let pipeline = runs.pipelines[request.name] else {
-                throw .unknown(.unknownPipeline, "pipeline", request.name)
+                throw Errors.unknown(.unknownPipeline, "pipeline", request.name)
             }
             return details(pipeline)
         case .history, .output, .worker:
@@ -140,7 +140,6 @@ extension Reader {
     private func details(_ run: RunMachine) -> JSONObject {
         var item = item(run)
         item["reason"] = run.reason.map { .string($0) }
-        item["seeds"] = seeds(of: run)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
         // A run whose wait is over needs only a slot, so this wait is not shown.
@@ -149,18 +148,8 @@ extension Reader {
         if !waits.isEmpty { item["waits"] = .array(waits) }
         item["origin"] = run.terms.origin.map { .object($0.json) }
         if !run.course.actions.isEmpty { item["actions"] = .array(run.course.actions.map { .object($0.json) }) }
+        item.add(runs.texts(of: run, gates))
         return item
-    }
-
-    /// The seeds that the request gave, without the secret ones; nil if there are none, or more than 64 KiB of them.
-    ///
-    /// Also nil if the worker no longer serves the pipeline, because it then does not know which seeds are secret.
-    private func seeds(of run: RunMachine) -> JSONValue? {
-        guard let declared = runs.pipelines[run.pipeline]?.seeds else { return nil }
-        var seeds = run.terms.seeds
-        for seed in declared where seed.isSecret { seeds[seed.key] = nil }
-        guard !seeds.entries.isEmpty, JSONValue.object(seeds).encoded.count <= 65_536 else { return .none }
-        return .object(seeds)
     }
 
     private func details(_ run: RunMachine, _ signal: Name?) -> JSONObject {
@@ -184,7 +173,8 @@ extension Reader {
         return item
     }
 
-    private func details(_ run: EndedRun) -> JSONObject {
+    /// What the worker knows of an ended run, apart from its outputs and its texts.
+    func details(_ run: EndedRun) -> JSONObject {
         var item = item(run)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["origin"] = run.origin.map { .object($0.json) }
@@ -220,33 +210,4 @@ extension Reader {
         return item
     }
 
-}
-
-extension BusError {
-    static func unknown(_ code: ErrorCode, _ kind: String, _ name: Name) -> BusError {
-        let past =
-            code == .unknownSignal
-            ? " This list has only the signals that wait. The worker forgets a decided signal after some time; its "
-                + "history may be kept longer: see for instance `forgebus explain \(name)`."
-            : ""
-        return BusError(
-            code,
-            "The worker knows no \(kind) \(Printable.quoted(name.text)).",
-            next: "Look at the list of the worker's \(kind)s, for instance with `forgebus list \(kind)s`.\(past)"
-        )
-    }
-}
-
-extension BusError {
-    static func unknownRun(_ run: Name) -> BusError {
-        // With a database as the store, the id of a run begins with the worker's name instead of `run-`.
-        let doubt = run.text.hasPrefix("run-") ? "" : "If this is the id of a request, give the id of its run instead. "
-        return BusError(
-            .unknownRun,
-            "The worker keeps no run \(Printable.quoted(run.text)).",
-            next: "\(doubt)Look at the list of runs, for instance with `forgebus list runs`. The worker keeps a run "
-                + "only for a limited time after its end. The history of the run may be kept longer: see for instance "
-                + "`forgebus explain \(run)`."
-        )
-    }
 }

@@ -100,11 +100,6 @@ struct WatchBook {
         watches = watches.filter { !gone.contains($0.key.caller.connection) }
     }
 
-    /// Ends the watches of principals that may not get events any more.
-    mutating func closeAll(where isGone: (AccessPolicy.Principal) -> Bool) {
-        watches = watches.filter { !isGone($0.value.principal) }
-    }
-
     /// Ends the watches of a connection.
     mutating func closeAll(of connection: ConnectionID) {
         guard watches.keys.contains(where: { $0.caller.connection == connection }) else { return }
@@ -189,11 +184,26 @@ extension WatchBook {
     mutating func watch(_ request: WatchRequest, _ received: Received, _ out: inout Outbox) {
         let key = WatchKey(caller: received.caller, request: received.request.id)
         if let shortage = shortage(for: key, of: received.principal) {
-            let next = "End a watch that is no longer needed, or send the same request again later."
-            return out.refuse(received, .busy("watches", shortage.cause(for: received.principal), next: next))
+            let limit: Errors.WatchLimit =
+                switch shortage {
+                case .ofConnection: .ofConnection
+                case .ofPrincipal: .ofPrincipal(received.principal.name)
+                case .inAll: .inAll
+                }
+            return out.refuse(received, Errors.tooManyWatches(limit))
         }
         if !open(key, request, for: received.principal) {
-            out.refuse(received, .conflict(received.request.id, nil))
+            out.refuse(received, Errors.conflict(received.request.id, nil))
+        }
+    }
+
+    /// Ends the watches that a new policy no longer allows, and tells their callers why.
+    mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
+        for (key, watch) in watches.sorted(by: { ($0.value.number) < ($1.value.number) }) {
+            let command = Request.Command.watch(WatchRequest(watch.pattern, credit: 1))
+            guard let error = policy.endOfWait(command, of: watch.principal) else { continue }
+            close(key)
+            out.answer(key.caller, key.request, .error(error))
         }
     }
 
@@ -218,19 +228,6 @@ extension WatchBook {
             }
             out.insert(told.map { .tell($0) }, at: news.place + shift)
             shift += told.count
-        }
-    }
-}
-
-extension WatchBook.Shortage {
-    fileprivate func cause(for principal: AccessPolicy.Principal) -> String {
-        switch self {
-        case .ofConnection:
-            "This connection to the worker has reached its limit of open watches (the users of a gateway share the "
-                + "gateway's connection)."
-        case .ofPrincipal:
-            "All connections of the principal \"\(principal.name)\" together have reached the limit of open watches."
-        case .inAll: "The worker has reached its limit of open watches."
         }
     }
 }

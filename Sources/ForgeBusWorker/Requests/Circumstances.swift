@@ -11,20 +11,8 @@ struct Circumstances {
     var closedToWork: BusError? {
         switch phase {
         case .ready: nil
-        case .starting:
-            BusError(
-                .notReady,
-                "The worker is starting.",
-                next: "Send the same request again in a moment.",
-                retryAfter: .milliseconds(500)
-            )
-        case .draining:
-            BusError(
-                .draining,
-                "The worker is stopping.",
-                next: "Send the same request again, to the worker that replaces this one.",
-                retryAfter: .seconds(2)
-            )
+        case .starting: Errors.starting
+        case .draining: Errors.draining
         }
     }
 
@@ -55,18 +43,13 @@ struct Circumstances {
         try check(principal, right, on: run, runs)
         if let unfinished = runs[run] { return unfinished.standing }
         if let over = runs.ended[run] { return StateReport.State(over.result.state) }
-        throw .unknownRun(run)
+        throw Errors.unknownRun(run)
     }
 }
 
 extension Durability {
     /// The refusal of this durability by a worker that offers the durability `given`; nil if `given` is enough.
     func shortfall(where given: Durability) -> BusError? {
-        guard self > given else { return nil }
-        return BusError(
-            .notDurable,
-            "This worker offers the durability `\(given.rawValue)`, not `\(rawValue)`.",
-            next: "Send the request without `durability`, or to a worker that offers `\(rawValue)`."
-        )
+        self > given ? Errors.notDurable(self, offered: given) : nil
     }
 }

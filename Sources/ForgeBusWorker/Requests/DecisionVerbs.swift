@@ -23,16 +23,10 @@ extension RequestBook {
         }
         // An early decision is new work, and the last room of the store is reserved for started work.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
-            let cause =
-                "Nothing waits for the signal \(decision.signal) now. The worker accepts no early decisions, because "
-                + "the disk of its store is nearly full."
-            let next =
-                "Send the same request again when something waits for the signal. To decide early, first free space on "
-                + "this disk, or ask the worker's operator to do so."
-            return out.refuse(received, .busy("disk", cause, next: next))
+            return out.refuse(received, Errors.noRoomForEarly(decision.signal))
         }
         switch signals.decide(decision, by: received.principal, at: out.moment) {
-        case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
+        case .notRejectable: out.refuse(received, Errors.notRejectable(decision.signal))
         case .refused(let error): out.refuse(received, error)
         case .busy(let limit):
             out.refuse(received, busy(limit, for: received.principal, signals))
@@ -48,29 +42,12 @@ extension RequestBook {
     /// The error that says why the worker takes no further decision of this kind now.
     private func busy(_ limit: String, for principal: AccessPolicy.Principal, _ signals: SignalBook) -> BusError {
         let limits = configuration.limits
-        if limit == "votes" {
-            return .busy(
-                limit,
-                "With this vote, the votes on waiting gates (with their values and reasons) would take more than the "
-                    + "worker's limit of \(limits.votesSizeInBytes) bytes.",
-                next: "Send a shorter value or reason, or send the same request again when some of these gates are "
-                    + "decided."
-            )
-        }
+        if limit == "votes" { return Errors.tooManyVotes(limit, sizeInBytes: limits.votesSizeInBytes) }
         if signals.gates.keepsMostEarlyDecisions(of: principal.name) {
-            return .busy(
-                limit,
-                "The worker already keeps \(limits.earlyDecisionsPerPrincipal) early decisions of the "
-                    + "principal \"\(principal.name)\", and takes no more from one principal.",
-                next: "Withdraw some of them, or send the same request again later."
-            )
+            return Errors.tooManyEarly(limit, of: principal.name, most: limits.earlyDecisionsPerPrincipal)
         }
-        return .busy(
-            limit,
-            "The worker keeps no further early decision now: it keeps at most \(limits.earlyDecisions) from all "
-                + "principals together, with at most \(limits.earlyDecisionsSizeInBytes) bytes.",
-            next: "Withdraw early decisions that are no longer needed, or send the same request again later."
-        )
+        let size = limits.earlyDecisionsSizeInBytes
+        return Errors.tooManyEarly(limit, most: limits.earlyDecisions, sizeInBytes: size)
     }
 
     /// Takes back an early decision or a vote of the sender.
@@ -126,18 +103,5 @@ extension RequestBook {
         guard let (waiter, owner, outcome) = resuming else { return }
         out.publish(decision.signal, decision.outcome.word)
         runs.signalEnded(decision.signal, waiter, of: owner, as: outcome, &signals, &out)
-    }
-}
-
-extension BusError {
-    fileprivate static func notRejectable(_ signal: Name) -> BusError {
-        BusError(
-            .notRejectable,
-            "The signal \(signal) is a plain signal: it can be completed, but not rejected.",
-            next:
-                "Leave the signal as it is, and tell the people who are responsible for the run or program that waits "
-                + "for it. If the answer can also be no, that run or program has to open a gate instead of a plain "
-                + "signal."
-        )
     }
 }

@@ -16,10 +16,7 @@ extension RequestBook {
             return out.refuse(received, error)
         }
         if change.wantsEvaluation, monitors.isFull {
-            let cause =
-                "Too many senders already wait for a cycle that covers their notification."
-            let next = "Send the notification without a wait for its cycle, or send the same request again later."
-            return out.refuse(received, .busy("evaluations", cause, next: next))
+            return out.refuse(received, Errors.tooManyEvaluations)
         }
         monitors.notify(change, received, as: durability, &out)
     }
@@ -33,7 +30,7 @@ extension RequestBook {
     ) {
         guard isToBeDone(received, nil, &out) else { return }
         if let name = try? Name(request.monitors.text), monitors[name] == nil {
-            return out.refuse(received, .unknown(.unknownMonitor, "monitor", name))
+            return out.refuse(received, Errors.unknown(.unknownMonitor, "monitor", name))
         }
         let count = monitors.show(request.screen, to: request.monitors, for: request.timeToLive, &out)
         let report = StateReport(.set, details: ["monitors": .integer(Int64(count))])

@@ -17,10 +17,12 @@ extension RequestBook {
         do throws(BusError) {
             switch ledger.rule(on: key, new.fingerprint) {
             case .known(.run(let inner)): runs.requested(inner, by: request, &signals, &out)
-            case .known, .conflict: throw .conflict(key.id, nil)
-            case .full: throw .ledgerIsFull
+            case .known, .conflict: throw Errors.conflict(key.id, nil)
+            case .full: throw Errors.ledgerIsFull
             case .new:
-                if let depth = new.origin?.depth, depth > RequestAction.maximumDepth { throw .tooDeep }
+                if let depth = new.origin?.depth, depth > RequestAction.maximumDepth {
+                    throw Errors.chainTooLong(most: RequestAction.maximumDepth)
+                }
                 let (access, now) = (terms.access, out.moment)
                 let inner = try runs.make(new, isShort: terms.isShort, signals, access, at: now)
                 out.journal(.requested(inner.id, by: request, at: now), place: outer.course.actions.count)
@@ -99,15 +101,6 @@ extension RunOrigin.Cause {
         case .event(let event): "The event `\(event)`"
         }
     }
-}
-
-extension BusError {
-    fileprivate static let tooDeep = BusError(
-        .badValue,
-        "The chain, in which each run requests the next one, would become too long: it may have at most "
-            + "\(RequestAction.maximumDepth) runs that a run or a monitor requested.",
-        next: "Shorten the chain, for instance by merging two of its pipelines."
-    )
 }
 
 extension JournalEntry {

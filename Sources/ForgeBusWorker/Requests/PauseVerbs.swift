@@ -68,8 +68,8 @@ extension RequestBook {
         let name = request.subject.name
         if request.change == .resume, pauses[request.subject] != nil { return nil }
         return switch request.subject.kind {
-        case .pipeline: runs.pipelines[name] == nil ? .unknown(.unknownPipeline, "pipeline", name) : nil
-        case .monitor: monitors[name] == nil ? .unknown(.unknownMonitor, "monitor", name) : nil
+        case .pipeline: runs.pipelines[name] == nil ? Errors.unknown(.unknownPipeline, "pipeline", name) : nil
+        case .monitor: monitors[name] == nil ? Errors.unknown(.unknownMonitor, "monitor", name) : nil
         }
     }
 }

@@ -8,14 +8,13 @@ struct RequestBook {
     private(set) var performing: [RequestKey: Performing] = [:]
     let configuration: CoreConfiguration
 
-    /// A store task of an operator, and the requests of all callers that wait for its outcome.
+    /// A store task of an operator, with the request that began it.
     struct Performing {
         let first: Received
         let verb: Name
         let task: StoreTask
-        var others: [Received] = []
-
-        var all: [Received] { [first] + others }
+        /// The requests of the callers that wait for the outcome; more than one if several connections sent the request.
+        var waiting: [Received]
     }
 
     /// The worker's knowledge about a request that may have come before.
@@ -42,13 +41,13 @@ struct RequestBook {
         switch ledger.rule(on: key, received.fingerprint) {
         // The request of an unfinished store task is not in the ledger yet, but counts like a request in the ledger.
         case .new where asked.map { $0.first.fingerprint != received.fingerprint } == true:
-            return .refused(.conflict(received.request.id, nil))
+            return .refused(Errors.conflict(received.request.id, nil))
         case .new where asked == nil && ledger.count + performing.count >= configuration.limits.requests:
-            return .refused(.ledgerIsFull)
+            return .refused(Errors.ledgerIsFull)
         case .new: return .none
         case .known(let outcome): return .known(outcome)
-        case .conflict(let run): return .refused(.conflict(received.request.id, run))
-        case .full: return .refused(.ledgerIsFull)
+        case .conflict(let run): return .refused(Errors.conflict(received.request.id, run))
+        case .full: return .refused(Errors.ledgerIsFull)
         }
     }
 
@@ -172,31 +171,43 @@ extension RequestBook {
         _ out: inout Outbox
     ) throws(BusError) {
         let task = try StoreTask(request)
-        guard configuration.keepsRecords else { throw .noStore }
+        guard configuration.keepsRecords else { throw Errors.noStore }
         guard let known = performing[received.key] else {
             guard performing.count < configuration.limits.storeTasks else {
                 throw .busy("admin", "The store is busy with other tasks of operators.")
             }
             if isShort, case .backup = task {
-                throw .busy(
-                    "disk",
-                    "The disk of the worker's store is nearly full; the worker makes no backup now.",
-                    next: BusError.afterFreeing
-                )
+                throw Errors.noRoomForBackup
             }
-            performing[received.key] = Performing(first: received, verb: request.verb, task: task)
+            performing[received.key] = Performing(
+                first: received,
+                verb: request.verb,
+                task: task,
+                waiting: [received]
+            )
             return out.emit(.perform(task, received.key))
         }
-        if known.all.contains(where: { $0.caller == received.caller }) { return }
-        guard known.others.count < configuration.limits.attachedConnections else {
-            throw .busy("attached", "Too many connections already wait for the outcome of this store task.")
+        if known.waiting.contains(where: { $0.caller == received.caller }) { return }
+        guard known.waiting.count <= configuration.limits.attachedConnections else {
+            throw Errors.tooManyForTask
         }
-        performing[received.key]?.others.append(received)
+        performing[received.key]?.waiting.append(received)
+    }
+
+    /// Ends the waits for store tasks that a new policy no longer allows, and tells their callers why; the tasks go on.
+    mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
+        for (key, task) in performing.sorted(by: { $0.key.order < $1.key.order }) {
+            performing[key]?.waiting = task.waiting.filter { received in
+                guard let error = policy.endOfWait(received.request.command, of: received.principal) else {
+                    return true
+                }
+                out.answer(received, .error(error))
+                return false
+            }
+        }
     }
 
     /// Sends the outcome of a store task to all callers that wait for it.
-    ///
-    /// A principal that the access policy no longer names gets no answer.
     mutating func performed(
         _ key: RequestKey,
         _ result: Result<JSONObject, StoreError>,
@@ -219,9 +230,11 @@ extension RequestBook {
             content = .ok(report)
         case .failure(let error): content = .error(BusError(.storeFailed, error.message, next: error.next))
         }
-        for asking in asked.all
-        where access.stands(asking.principal) && access.refusal(of: .admin, to: asking.principal) == nil {
-            out.answer(asking.caller, asked.first.request.id, content)
-        }
+        for received in asked.waiting { out.answer(received, content) }
     }
+}
+
+extension RequestKey {
+    /// What the keys of a list are sorted by.
+    fileprivate var order: (String, String) { (principal, id.text) }
 }

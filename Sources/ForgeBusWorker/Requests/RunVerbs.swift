@@ -124,7 +124,7 @@ extension RequestBook {
         do throws(BusError) {
             let state = try terms.standing(of: run, for: principal, .cancel, runs)
             if let error = terms.closedToWork { throw error }
-            guard state == .parked else { throw .notParked(run, state) }
+            guard state == .parked else { throw Errors.notParked(run, state) }
             out.allowedBy = terms.access.grant(for: principal, .cancel, on: run, known: runs.known(run))
             runs.renew(run, try runs.renewal(of: run, for: principal, terms.access, signals), &signals, &out)
             runs.redrive(run, &signals, &out)
@@ -134,18 +134,5 @@ extension RequestBook {
         } catch {
             out.refuse(received, error)
         }
-    }
-}
-
-extension BusError {
-    fileprivate static func notParked(_ run: Name, _ state: StateReport.State) -> BusError {
-        BusError(
-            .notParked,
-            "The run \(run) is \(state.rawValue), not parked.",
-            next: (RunResult.State(rawValue: state.rawValue) == nil
-                ? "Only a parked run needs a redrive."
-                : "If its actions are to be executed again, request a new run; only a parked run can be redriven.")
-                + " `forgebus explain \(run)` shows what happened to this run."
-        )
     }
 }

@@ -15,7 +15,9 @@ extension RequestBook {
         do throws(BusError) {
             if request.change == .redrive, let error = terms.closedToWork { throw error }
             let chosen = runs.ids(matching: request, at: out.moment).filter { terms.maySteer($0, received, runs) }
-            guard chosen.count == request.count else { throw .countDiffers(chosen.count, from: request) }
+            guard chosen.count == request.count else {
+                throw Errors.countDiffers(chosen.count, from: request.count, isRedrive: request.change == .redrive)
+            }
             let report = StateReport(.done, details: ["count": .integer(Int64(chosen.count))])
             switch request.change {
             case .cancel(let reason):
@@ -126,33 +128,5 @@ extension RunMachine {
         if let prefix = filter.prefix, !id.text.utf8.starts(with: prefix.utf8) { return false }
         guard let least = filter.olderThan else { return true }
         return now.unixMilliseconds &- terms.accepted >= least.milliseconds
-    }
-}
-
-extension BusError {
-    fileprivate static func countDiffers(_ count: Int, from request: SteeringRequest) -> BusError {
-        let most = WireLimits.steeredRuns
-        let expected = request.count == 1 ? "1 run" : "\(request.count) runs"
-        let runs =
-            switch request.change {
-            case .cancel: "unfinished runs that you may cancel"
-            case .redrive: "parked runs that you may redrive"
-            }
-        let next =
-            switch count {
-            case 0:
-                "Look at the states of the runs (`forgebus list runs`): they have changed meanwhile, the filter is wrong, or "
-                    + "you have no right to change these runs."
-            case ...most:
-                "List the runs with this filter; if you mean these runs, expect \(count) (on the command line: "
-                    + "`--expect \(count)`)."
-            default: "Narrow the filter: one request changes at most \(most) runs."
-            }
-        return BusError(
-            .countDiffers,
-            "Nothing was changed: the request expects \(expected), but the filter matches \(count) of the \(runs).",
-            next: next,
-            details: ["count": .string("\(count)")]
-        )
     }
 }

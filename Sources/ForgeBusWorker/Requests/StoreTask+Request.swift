@@ -18,10 +18,7 @@ extension StoreTask {
             try request.takes("name")
             guard let name = request.arguments["name"]?.string.flatMap({ try? Name($0) }) else {
                 let found = request.arguments["name"].map { Printable.cut($0.description, to: 80) } ?? "none"
-                throw request.flaw(
-                    "needs a `name` for the copy: one or more parts joined by dots, each with 1 to 64 characters from "
-                        + "A-Z a-z 0-9 _ -; found \(found)"
-                )
+                throw request.flaw(Errors.noCopyName(found: found))
             }
             self = .backup(name: name)
         case "store.audit.page":
@@ -31,11 +28,7 @@ extension StoreTask {
             try request.takes("head")
             self = .auditCheck(head: try request.head())
         default:
-            throw BusError(
-                .unknownVerb,
-                "This worker knows no verb \(Printable.quoted(request.verb.text)).",
-                next: "Send one of store.verify, store.stats, store.backup, store.audit.page, store.audit.verify."
-            )
+            throw Errors.unknownVerb(request.verb)
         }
     }
 
@@ -80,40 +73,10 @@ extension AdminRequest {
     fileprivate func head() throws(BusError) -> AuditHead? {
         guard let value = arguments["head"] else { return nil }
         guard let head = value.string.flatMap({ AuditHead($0) }) else {
-            throw flaw(
-                "needs a `head` of a number, a colon and 64 hexadecimal digits; "
-                    + "found \(Printable.cut(value.description, to: 80))"
-            )
+            throw flaw(Errors.noHead(found: Printable.cut(value.description, to: 80)))
         }
         return head
     }
 
-    fileprivate func flaw(_ flaw: String) -> BusError {
-        let possible =
-            switch verb.text {
-            case "store.backup": #"a body such as {"name":"backup-7"}"#
-            case "store.audit.page":
-                #"a body such as {"after":1200,"since_ms":1764115200000}; you can leave out one or both"#
-            case "store.audit.verify": #"a body such as {"head":"1200:HASH"}, or {}"#
-            default: "the body {}"
-            }
-        return BusError(
-            .badBody,
-            "The verb \(verb) \(flaw).",
-            next: "Send \(possible). With `forgebus admin`, the body is the argument after the verb."
-        )
-    }
-}
-
-extension BusError {
-    static let noStore = BusError(
-        .unknownVerb,
-        "This worker keeps its store only in memory: there are no stored records to check, count or copy, "
-            + "and no audit.",
-        next: "Start the worker with a store in a file or in a database."
-    )
-
-    static var ledgerIsFull: BusError {
-        .busy("ledger", "The worker's ledger of requests is full; each entry is removed when its retention is over.")
-    }
+    fileprivate func flaw(_ flaw: String) -> BusError { Errors.badArguments(verb, flaw) }
 }

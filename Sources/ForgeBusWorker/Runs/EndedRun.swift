@@ -22,16 +22,19 @@ final class EndedRun: Sendable {
     let origin: RunOrigin?
     /// The approximate memory that the result's outputs and reasons take, in bytes.
     let size: Int
+    /// Whether the store was told seeds or decisions of the run, which SHOW reads from there.
+    let hasTexts: Bool
 
     /// The run's id.
     var id: Name { result.run.knownName }
 
-    init(_ run: RunMachine, _ result: RunResult, at unixMilliseconds: Int64) {
+    init(_ run: RunMachine, _ result: RunResult, hasTexts: Bool, at unixMilliseconds: Int64) {
         (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
         (accepted, began, ended) = (run.terms.accepted, run.began, unixMilliseconds)
         self.result = result
         (origin, via) = (run.terms.origin, run.terms.via)
         size = result.footprint
+        self.hasTexts = hasTexts
     }
 
     /// Restores a run that ended in an earlier worker.
@@ -41,5 +44,6 @@ final class EndedRun: Sendable {
         result = end.result
         (origin, via) = (record.origin, record.via)
         size = end.result.footprint
+        hasTexts = end.hasTexts
     }
 }

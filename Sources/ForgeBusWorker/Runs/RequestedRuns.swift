@@ -199,8 +199,7 @@ extension RunResult {
         RunResult(
             run: RunID(run),
             state: .lost,
-            reason: "The worker has forgotten the result of this run, because its retention is over. "
-                + "`forgebus explain \(run)` may still show what happened.",
+            reason: Errors.resultForgotten(run),
             actions: []
         )
     }

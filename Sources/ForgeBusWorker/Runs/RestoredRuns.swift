@@ -96,10 +96,7 @@ extension RunBook {
         guard let run = self[id], let rest = run.waits?.rest else { return }
         let crashes = run.course.crashes
         if crashes >= RunCourse.mostCrashes {
-            let name =
-                rest.action.isEmpty
-                ? "the conditions of the run's actions were evaluated" : "the action \"\(rest.action)\" was executing"
-            return park(id, because: "The worker died \(crashes) times while \(name).", &signals, &out)
+            return park(id, because: Errors.crashed(crashes, action: rest.action), &signals, &out)
         }
         let now = out.moment
         var outcome = WaitOutcome.proceed

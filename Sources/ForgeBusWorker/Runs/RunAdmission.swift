@@ -15,16 +15,13 @@ extension RunBook {
         _ access: AccessPolicy,
         at now: Moment
     ) throws(BusError) -> RunMachine {
-        guard let pipeline = pipelines[new.pipeline] else { throw unknown(new.pipeline) }
+        guard let pipeline = pipelines[new.pipeline] else {
+            throw Errors.unknownPipeline(new.pipeline, among: pipelines.keys.map(\.text).sorted())
+        }
         let values = try Seed.values(of: new.seeds, declared: pipeline.seeds)
         try checkRoom(for: new, isShort: isShort)
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
-            throw .busy(
-                "settled",
-                "The worker keeps \(signals.gates.settledCount) ended signals, and its limit is "
-                    + "\(configuration.limits.settledSignals); until it forgets some of them, it accepts no run of a pipeline "
-                    + "with gates."
-            )
+            throw Errors.tooManySettled(signals.gates.settledCount, most: configuration.limits.settledSignals)
         }
         let id = new.id ?? numbers.take()
         try checkGates(of: id, of: pipeline, with: values, for: new.principal, signals, access)
@@ -51,22 +48,10 @@ extension RunBook {
     }
 
     private func checkRoom(for new: NewRun, isShort: Bool) throws(BusError) {
-        if isShort {
-            throw .busy(
-                "disk",
-                "The disk of the worker's store is nearly full; the worker accepts no new runs now.",
-                next: BusError.afterFreeing
-            )
-        }
+        if isShort { throw Errors.noRoomForRun }
         if let error = bounds.objection(to: new.principal.name, new.seeds.footprint) { throw error }
         if queues.isFull(new.pipeline) {
-            let cause = "The queue of the pipeline \"\(new.pipeline)\" is full"
-            guard queues.isPaused(new.pipeline) else { throw .busy("queued", "\(cause).") }
-            throw .busy(
-                "queued",
-                "\(cause), and the pipeline is paused.",
-                next: "Send the same request again when the pause has ended, or resume the pipeline."
-            )
+            throw Errors.queueIsFull(new.pipeline, isPaused: queues.isPaused(new.pipeline))
         }
     }
 
@@ -90,15 +75,10 @@ extension RunBook {
         for signal in try pipeline.gateSignals(of: run, with: values, after: actions) {
             guard let owner = signals.gates.owner(of: signal), owner.run != run else { continue }
             let isTold = access.ruling(for: principal, .read, on: .item(.signal, signal)) == .allowed
-            throw .taken(
+            throw Errors.taken(
                 signal,
                 by: isTold ? owner.text : nil,
-                next: isTold
-                    ? "Look at the signal with `forgebus show signal \(signal)`. Its id becomes free when the signal and "
-                        + "the run that owns it have ended, and the worker's signal retention is over: then send the "
-                        + "request again. If the id contains seeds, you can also start a run with other seeds."
-                    : "If the signal's id contains seeds, start a run with other seeds. Or ask the worker's operator "
-                        + "which run or program has this signal.",
+                next: Errors.untilFree(signal, isTold: isTold),
                 isNeeded: true
             )
         }
@@ -123,12 +103,7 @@ extension RunBook {
     ) throws(BusError) -> Renewal? {
         guard let run = self[id], definitions[run.pipeline] != run.definition else { return nil }
         guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
-            throw BusError(
-                .unknownPipeline,
-                "The worker serves no pipeline \(Printable.quoted(run.pipeline.text)), which the run \(id) needs.",
-                next:
-                    "Start the worker with a definition of this pipeline, and redrive the run again; or cancel the run."
-            )
+            throw Errors.pipelineGone(run.pipeline, of: id)
         }
         do throws(BusError) {
             let values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
@@ -137,12 +112,7 @@ extension RunBook {
             return Renewal(pipeline: pipeline, definition: definition, values: values)
         } catch {
             guard error.code == .badSeed else { throw error }
-            throw BusError(
-                .badSeed,
-                "The seeds of the run \(id) do not fit the changed definition of its pipeline: \(error.message)",
-                next:
-                    "Start the worker with a definition that fits these seeds, and redrive the run again; or cancel the run."
-            )
+            throw Errors.seedsDoNotFit(id, because: error.message)
         }
     }
 
@@ -153,8 +123,8 @@ extension RunBook {
         guard let renewal else { return }
         renew(id, renewal.definition, values: renewal.values, &out)
         guard let run = self[id] else { return }
-        let why = "The run continues under a changed definition of its pipeline, which no longer has this signal."
-        signals.closeOrphans(of: id, why: why, place: run.course.actions.count, &out) { signal, owner in
+        let (why, place) = (Errors.signalNotInDefinition, run.course.actions.count)
+        signals.closeOrphans(of: id, why: why, place: place, &out) { signal, owner in
             !mayOpen(signal, owner.action, run, renewal.pipeline)
         }
     }
@@ -164,17 +134,5 @@ extension RunBook {
         guard let action else { return false }
         if pipeline.gate(action) != nil { return gateSignal(of: run, at: action) == signal }
         return pipeline.orchestrator.registered.contains { $0.id.rawValue == action }
-    }
-
-    private func unknown(_ name: Name) -> BusError {
-        let names = pipelines.keys.map(\.text).sorted()
-        let guess = Spelling.guess(name.text, among: names).map { " Did you mean `\($0)`?" } ?? ""
-        return BusError(
-            .unknownPipeline,
-            "The worker serves no pipeline \(Printable.quoted(name.text)).\(guess)",
-            next: names.isEmpty
-                ? "This worker has no pipelines: send the request to another worker."
-                : "Run a pipeline that this worker serves: \(names.joined(separator: ", "))."
-        )
     }
 }

@@ -177,6 +177,7 @@ extension RunBook {
         step(id, &signals, &out) { $0.closeWaits() }
         guard let run = machines[id] else { return }
         signals.forgetOrphans(of: id, place: run.course.actions.count, &out)
+        let texts = texts(of: run, signals.gates)
         signals.digest(of: id)
         switch run.account.slot {
         case .held: queues.release(run.pipeline)
@@ -184,11 +185,11 @@ extension RunBook {
         }
         machines[id] = nil
         order.ended(run)
-        let over = EndedRun(run, result, at: out.moment.unixMilliseconds)
+        let over = EndedRun(run, result, hasTexts: !texts.isEmpty, at: out.moment.unixMilliseconds)
         ended[id] = over
         bounds.ended(run, keeping: over)
         out.finish(run.request)
-        keep(run, with: result, &out)
+        keep(run, with: result, texts: texts, &out)
         if run.keeping.hasRecord { out.forget(.progress(id)) }
         let state = StateReport.State(result.state)
         out.publish(run, state)
@@ -227,11 +228,7 @@ extension RunBook {
         machines[id]?.audience.detach(number)
     }
 
-    private func tellStanding(of id: Name, to listener: RunAudience.Listener, _ out: inout Outbox) {
-        guard let standing = machines[id]?.standing else { return }
-        out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: RunID(id))))
-    }
-
+    /// Detaches the listeners for which `isGone` returns true.
     mutating func detachAll(where isGone: (RunAudience.Listener, RunMachine) -> Bool) {
         for (id, run) in machines where run.audience.listeners.contains(where: { isGone($0, run) }) {
             machines[id]?.audience.detachAll { isGone($0, run) }
@@ -296,5 +293,6 @@ extension RunBook {
         order.forgot(over)
         bounds.forgot(over)
         out.forget(.run(id))
+        if over.hasTexts { out.forget(.texts(id)) }
     }
 }

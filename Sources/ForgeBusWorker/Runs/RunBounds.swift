@@ -21,41 +21,17 @@ struct RunBounds {
     /// The refusal of one more run for `principal`, with seeds of `size` bytes; nil if the run may begin.
     func objection(to principal: String, _ size: Int) -> BusError? {
         if active[principal, default: 0] >= limits.unfinishedRuns {
-            let most = limits.unfinishedRuns
-            return .busy(
-                "unfinished",
-                "The principal \"\(principal)\" has reached its limit of \(most) runs that execute or wait to begin.",
-                next: Self.afterEnd
-            )
+            return Errors.tooManyUnfinished(principal, most: limits.unfinishedRuns)
         }
         if suspended[principal, default: 0] >= limits.suspendedRuns {
-            let most = limits.suspendedRuns
-            return .busy(
-                "suspended",
-                "The principal \"\(principal)\" has reached its limit of \(most) suspended or parked runs.",
-                next: "Decide gates that wait, or redrive or cancel parked runs. Then send the same request again."
-            )
+            return Errors.tooManySuspended(principal, most: limits.suspendedRuns)
         }
-        if seedsSize + size > limits.seedsSizeInBytes {
-            let most = limits.seedsSizeInBytes
-            return .busy(
-                "seeds",
-                "With this run, the seeds of all unfinished runs would take more than \(most) bytes.",
-                next: Self.afterEnd
-            )
-        }
+        if seedsSize + size > limits.seedsSizeInBytes { return Errors.seedsTakeTooMuch(most: limits.seedsSizeInBytes) }
         if resultsSize >= limits.resultsSizeInBytes {
-            let most = limits.resultsSizeInBytes
-            return .busy(
-                "results",
-                "The results of ended runs have reached the limit of \(most) bytes; the worker forgets each result "
-                    + "when its retention is over."
-            )
+            return Errors.resultsTakeTooMuch(most: limits.resultsSizeInBytes)
         }
         return nil
     }
-
-    private static let afterEnd = "Send the same request again when some of these runs have ended."
 
     /// Counts an accepted run.
     mutating func began(_ run: RunMachine) {

@@ -200,8 +200,7 @@ extension RunBook {
     /// Ends a stopping run whose action did not return in time; the action can no longer change the run.
     mutating func abandon(_ id: Name, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], case .stopping(let ending) = run.state else { return }
-        let executing = action == nil ? "The run's executing code" : "The executing action"
-        let notReturned = "\(executing) did not return in time and was abandoned."
+        let notReturned = Errors.notReturned(isAction: action != nil)
         let isSentence = ending.reason.last.map { ".!?…".contains($0) } ?? true
         let reason = "\(ending.reason)\(isSentence ? " " : ". ")\(notReturned)"
         var result = result(of: run, ending.state, reason, brokenOff: notReturned, at: out.moment)
@@ -215,7 +214,7 @@ extension RunBook {
         of run: RunMachine,
         _ state: RunResult.State,
         _ reason: String,
-        brokenOff: String = "The worker stopped or died before the action ended.",
+        brokenOff: String = Errors.actionBrokenOff,
         at now: Moment
     ) -> RunResult {
         let actions = run.course.actions(brokenOff: brokenOff, at: run.age(at: now))
@@ -232,8 +231,9 @@ extension RunBook {
 
     /// Leaves all runs to the next worker, or ends them if the store is not durable.
     ///
-    /// Without a durable store, a stopping run ends in the state that was announced, and any other run ends as `lost`.
-    mutating func leaveAll(_ signals: inout SignalBook, _ out: inout Outbox) {
+    /// Without a durable store, a stopping run ends in the state that was announced, and any other run ends as `lost`,
+    /// for this reason.
+    mutating func leaveAll(because reason: String, _ signals: inout SignalBook, _ out: inout Outbox) {
         // From here on no waiting run gets the slot of a run that ends below.
         withdrawAll()
         for run in unfinished.sorted(by: { $0.id < $1.id }) {
@@ -245,7 +245,6 @@ extension RunBook {
                 // The run ends in the state that was announced when it was stopped.
                 abandon(run.id, run.waits?.rest == nil ? run.course.next : nil, &signals, &out)
             } else {
-                let reason = "The worker stopped before the run ended."
                 finish(run.id, result(of: run, .lost, reason, brokenOff: reason, at: out.moment), &signals, &out)
             }
         }
@@ -254,6 +253,16 @@ extension RunBook {
 
 // Questions.
 extension RunBook {
+    /// Whether there are no runs, or one of them can execute or end before this time without a decision or a redrive.
+    func canGoOn(before end: Moment, _ signals: SignalBook) -> Bool {
+        isEmpty
+            || unfinished.contains { run in
+                run.goesOnByItself(before: end, isPaused: queues.isPaused(run.pipeline)) { signal in
+                    signals.gates.waiting(under: signal)?.deadline
+                }
+            }
+    }
+
     /// The run's owner and pipeline, on which access depends; nil if the run is unknown.
     func known(_ id: Name) -> AccessPolicy.KnownRun? {
         (self[id].map { ($0.principal, $0.pipeline) } ?? ended[id].map { ($0.principal, $0.pipeline) })

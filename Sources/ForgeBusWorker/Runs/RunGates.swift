@@ -27,15 +27,7 @@ extension RunBook {
         var barred: Set<String> = []
         for action in rule.distinctFrom.sorted() {
             guard let run, pipelines[run.pipeline]?.gate(action.rawValue) != nil else {
-                throw BusError(
-                    .badValue,
-                    "The gate's rule lists `\(action)` as an earlier gate, but "
-                        + (run == nil
-                            ? "the gate itself belongs to no run." : "the run's pipeline has no gate with this id."),
-                    next: run == nil
-                        ? "Remove `distinctFrom` from this rule, or open the gate in an action of a run."
-                        : "In `distinctFrom`, write the action ids of gates of the run's pipeline."
-                )
+                throw Errors.noEarlierGate("\(action)", isOfRun: run != nil)
             }
             barred.formUnion(signals.gates.deciders(for: action.rawValue, of: run.id))
         }

@@ -47,9 +47,7 @@ struct RunOutputs {
         let size = extent.mostBytes > room ? JSONValue.object(values).encoded.count : extent.mostBytes
         if size > room {
             let sizes = values.entries.map { (key: $0.key, size: $0.value.encoded.count) }
-            let largest =
-                sizes.max { $0.size < $1.size }.map { " The output `\($0.key)` alone takes \($0.size)." } ?? ""
-            return "The outputs take \(size) bytes as JSON; the result has room for \(room).\(largest)"
+            return Errors.outputsTooLarge(size, room: room, largest: sizes.max { $0.size < $1.size })
         }
         let keys = WireLimits.jsonKeys - 3 - 5 * actions.count
         if extent.keys > keys { return "The outputs have \(extent.keys) keys; the result has room for \(keys)." }

@@ -7,7 +7,7 @@ extension RunRecord {
     /// Makes the record of a run.
     ///
     /// The record of an ended run has the run's result, but neither its seeds nor its definition.
-    init(_ run: RunMachine, _ result: RunResult?, keptFor retention: Duration, at now: Moment) {
+    init(_ run: RunMachine, _ result: RunResult?, hasTexts: Bool, keptFor retention: Duration, at now: Moment) {
         self.init(
             run: run.id,
             request: run.request,
@@ -24,7 +24,7 @@ extension RunRecord {
         )
         guard let result else { return }
         let until = now.unix(of: now.advanced(by: retention))
-        end = End(result: result, ended: now.unixMilliseconds, until: until)
+        end = End(result: result, ended: now.unixMilliseconds, until: until, hasTexts: hasTexts)
     }
 }
 
@@ -147,9 +147,11 @@ extension ActionOutcome {
 
 extension RunBook {
     /// Stores a run, with its result if it has ended.
-    func keep(_ run: RunMachine, with result: RunResult? = nil, _ out: inout Outbox) {
+    func keep(_ run: RunMachine, with result: RunResult? = nil, texts: JSONObject = [:], _ out: inout Outbox) {
         guard configuration.keepsRecords else { return }
-        let record = RunRecord(run, result, keptFor: configuration.retention, at: out.moment)
+        let retention = configuration.retention
+        let record = RunRecord(run, result, hasTexts: !texts.isEmpty, keptFor: retention, at: out.moment)
+        if !texts.isEmpty { out.keep(.texts(RunTexts(run: run.id, members: texts))) }
         out.keep(.run(record))
     }
 }

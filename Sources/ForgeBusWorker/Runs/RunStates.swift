@@ -130,6 +130,31 @@ extension RunMachine {
         }
     }
 
+    /// Whether the run can execute or end before this time without a decision, another run or a redrive.
+    ///
+    /// - Parameters:
+    ///   - end: The time.
+    ///   - isPaused: Whether the run's pipeline is paused, so that the run gets no slot.
+    ///   - deadline: Returns the deadline of a signal; nil if it has none.
+    /// - Returns: Whether it can.
+    func goesOnByItself(before end: Moment, isPaused: Bool, deadline: (Name) -> Moment?) -> Bool {
+        if let own = clock.deadline, own <= end { return true }
+        switch state {
+        case .queued, .ready: return !isPaused
+        case .executing, .stopping: return true
+        case .parked: return false
+        case .suspended(let waits):
+            // A task that waits in the code of an action may go on for reasons that only the code knows.
+            guard let rest = waits.rest else { return true }
+            switch rest.cause {
+            case .signal(let signal): return deadline(signal).map { $0 <= end } ?? false
+            case .retry(let due): return due <= end.unixMilliseconds
+            case .run, .redrive: return false
+            case .executing: return true
+            }
+        }
+    }
+
     /// Why the run is parked, is stopping or waits for its next attempt; otherwise nil.
     var reason: String? {
         switch state {

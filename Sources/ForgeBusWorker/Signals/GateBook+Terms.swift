@@ -82,12 +82,9 @@ extension GateBook {
 
         /// Why the voter, or the principal that sent the vote for it, may not complete the signal; nil if both may.
         private func flaw(ofRightsOf vote: Vote, on signal: Name, under policy: AccessPolicy) -> String? {
-            guard policy.mayComplete(vote.principal, signal) else {
-                return "The principal \"\(vote.principal)\" no longer has the right to complete the signal."
-            }
+            guard policy.mayComplete(vote.principal, signal) else { return Errors.mayNoLongerComplete(vote.principal) }
             if let via = vote.via, !policy.mayComplete(vote.principal, via: via, signal) {
-                return "The principal \"\(via)\" no longer has the right to complete the signal for the principal "
-                    + "\"\(vote.principal)\"."
+                return Errors.mayNoLongerComplete(via, for: vote.principal)
             }
             return nil
         }

@@ -69,6 +69,12 @@ struct GateBook {
         if case .waiting(let waiting) = entries[signal] { waiting } else { nil }
     }
 
+    /// The ended wait of the run for a signal; nil if there is none.
+    func settled(under signal: Name, of run: Name) -> Settled? {
+        guard case .settled(let settled) = entries[signal], settled.waiting.owner.run == run else { return nil }
+        return settled
+    }
+
     /// Whether `waiter` still waits for the signal.
     func isWaiting(_ signal: Name, _ waiter: WaiterID) -> Bool {
         if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
@@ -178,9 +184,7 @@ struct GateBook {
             if opening.terms.rule.isQuorum {
                 let count = opening.count(decision.vote, on: signal, under: policy)
                 guard count.isDecisive || hasRoom(for: opening.votesSize + decision.vote.size) else {
-                    let why =
-                        "As a vote, this decision would bring the votes on waiting gates over the worker's limit of "
-                        + "\(limits.votesSizeInBytes) bytes."
+                    let why = Errors.earlyVoteTooLarge(sizeInBytes: limits.votesSizeInBytes)
                     unused.append(Unused(early: decision, why: why))
                     continue
                 }
@@ -350,22 +354,11 @@ struct GateBook {
 
     /// Why a decision that nobody waits for is not kept; nil if it is kept.
     private func whyUnkept(_ decision: Decision) -> String? {
-        if !isDeclared(decision.signal) {
-            return "No gate or plain signal of this worker can have the id \(decision.signal). Compare this id with "
-                + "the ids of the gates and signals that wait; the dots in a seed's value become - in an id."
-        }
+        if !isDeclared(decision.signal) { return Errors.undeclared(decision.signal) }
         switch decision.keep {
-        case .zero:
-            return "Nothing waits for the signal \(decision.signal), and the sender asked the worker not to keep the "
-                + "decision. Decide again, as a new request, when something waits."
-        case nil where gates.contains { $0.matches(decision.signal) }:
-            return "No gate waits under \(decision.signal) now. Decide again, as a new request, when one waits. "
-                + "To decide early, ask the worker to keep the decision, with `keep_ms` or, on the command line, with "
-                + "`--early`."
-        case nil where decision.outcome.kind == .rejected:
-            return "Nothing waits for the signal \(decision.signal), and only a gate can be rejected. "
-                + "To reject a gate early, ask the worker to keep the decision, with `keep_ms` or, on the command "
-                + "line, with `--early`."
+        case .zero: return Errors.unkept(decision.signal)
+        case nil where gates.contains { $0.matches(decision.signal) }: return Errors.gateNotWaiting(decision.signal)
+        case nil where decision.outcome.kind == .rejected: return Errors.rejectionNotKept(decision.signal)
         case _: return nil
         }
     }

@@ -57,7 +57,7 @@ extension GateRule.Member {
 
     fileprivate func flaw(of value: JSONValue?, under key: String) -> String? {
         guard let value else {
-            return isRequired ? "The value `\(key)` is missing; a value of type \(type.rawValue) is expected." : nil
+            return isRequired ? Errors.valueMissing(key, type: type.rawValue) : nil
         }
         switch (type, value) {
         case (.string, .string), (.integer, .integer), (.number, .number), (.number, .integer), (.boolean, .bool),
@@ -70,18 +70,7 @@ extension GateRule.Member {
 
 extension BusError {
     fileprivate static func badValue(_ cause: String, _ rule: GateRule) -> BusError {
-        BusError(.badValue, cause, next: rule.valueAdvice)
-    }
-}
-
-extension GateRule {
-    /// The `next` text for a sender whose value does not fit the rule.
-    fileprivate var valueAdvice: String {
-        guard let value, !value.isEmpty else { return "Approve without a value." }
-        let members = value.sorted { $0.key < $1.key }
-            .map { "`\($0)`: \($1.type.rawValue)\($1.isRequired ? "" : ", optional")" }
-        let list = "Approve with an object that has these keys: \(members.joined(separator: "; "))."
-        let others = value.values.contains { $0.type != .string } ? ", and --value key:=JSON for any other value" : ""
-        return list + " With `forgebus approve`, write --value key=TEXT for a string\(others)."
+        let members = (rule.value ?? [:]).sorted { $0.key < $1.key }
+        return Errors.badValue(cause, expected: members.map { ($0.key, $0.value.type.rawValue, $0.value.isRequired) })
     }
 }

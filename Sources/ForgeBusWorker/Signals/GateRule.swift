@@ -131,15 +131,13 @@ extension GateRule {
             return "it expects \(value.count) values; at most \(Self.mostMembers) are allowed"
         }
         if let reminder, !Self.isTime(reminder) {
-            return "its time between reminders is \(reminder); it must be a whole number of ms, from 1 ms to 365 days"
+            return Errors.badTime("between reminders", reminder)
         }
         guard let escalation else { return nil }
         if !Self.isTime(escalation.after) {
-            return "its time before the escalation is \(escalation.after); it must be a whole number of ms, from 1 ms "
-                + "to 365 days"
+            return Errors.badTime("before the escalation", escalation.after)
         }
-        return allowed == nil
-            ? "it escalates, but everybody may decide it from the beginning: `allowed` must say who may" : nil
+        return allowed == nil ? Errors.escalatesToAll : nil
     }
 
     /// Whether a record can store the time exactly: whole milliseconds, from 1 ms to 365 days.

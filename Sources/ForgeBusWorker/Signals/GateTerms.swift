@@ -79,28 +79,17 @@ struct GateTerms: Sendable {
     ///   - policy: The access policy in force, which has the members of groups.
     /// - Returns: The reason, one sentence.
     func objection(to principal: String, under policy: AccessPolicy) -> String? {
-        if rule.needsIdentities, !policy.isKeyed {
-            return "Nobody can decide this gate until the worker has keys: the gate limits who may decide or needs "
-                + "several decisions, and without keys the worker cannot tell senders apart."
-        }
+        if rule.needsIdentities, !policy.isKeyed { return Errors.gateNeedsKeys }
         if let allowed = rule.allowed, !allowed.include(principal, under: policy), !isEscalated(to: principal, policy) {
             if let escalation = rule.escalation, !isEscalated, escalation.allowed.include(principal, under: policy) {
-                return "The principal \"\(principal)\" may decide this gate only after the gate has waited for "
-                    + "\(escalation.after)."
+                return Errors.notYetEscalated(principal, after: escalation.after)
             }
-            return "The principal \"\(principal)\" is not one of the principals that may decide this gate."
+            return Errors.notAllowed(principal)
         }
-        if !rule.requesterMayDecide {
-            let why = "this gate does not let the requester decide; another principal must decide it."
-            if principal == requester { return "The principal \"\(principal)\" requested the run, and \(why)" }
-            if causers.contains(principal) {
-                return "The principal \"\(principal)\" caused the run and counts as its requester, and \(why)"
-            }
+        if !rule.requesterMayDecide, principal == requester || causers.contains(principal) {
+            return Errors.isRequester(principal, isCauser: principal != requester)
         }
-        if barred.contains(principal) {
-            return "The principal \"\(principal)\" decided an earlier gate of the run; another principal must decide "
-                + "this gate."
-        }
+        if barred.contains(principal) { return Errors.decidedEarlier(principal) }
         return nil
     }
 

@@ -43,13 +43,7 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     ///   placeholder other than `{run.id}`, `{seed.NAME}` and `{value.NAME}`.
     public init(_ text: String) throws(BusError) {
         guard !text.isEmpty, text.utf8.count <= Self.maximumSizeInBytes else {
-            throw BusError(
-                .badName,
-                "The text must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
-                next: text.isEmpty
-                    ? "Write a text."
-                    : "Write a shorter text, for instance with the address of a page that has the details."
-            )
+            throw Errors.badMessage(most: Self.maximumSizeInBytes, found: text.utf8.count)
         }
         var parts: [Part] = []
         var rest = text[...]
@@ -80,19 +74,7 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         if place == "run.id" { return .run }
         if let name = place?.name(after: "seed.") { return .seed(name) }
         if let name = place?.name(after: "value.") { return .value(name) }
-        let cause =
-            if let place {
-                "\(Printable.quoted("{\(place)}", atMost: 80)) is not a placeholder of this text."
-            } else {
-                "No } closes the placeholder that begins at \(Printable.quoted("{" + rest, atMost: 80))."
-            }
-        throw BusError(
-            .badName,
-            cause,
-            next:
-                "The placeholders are {run.id}, {seed.NAME} and {value.NAME}. For a { that begins no placeholder, write "
-                + "{{; a } outside a placeholder stays as it is."
-        )
+        throw Errors.badPlaceInMessage(place, rest)
     }
 
     /// The message for a run, at most ``maximumSizeInBytes`` long.

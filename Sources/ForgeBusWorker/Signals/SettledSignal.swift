@@ -135,19 +135,14 @@ extension GateBook.Settled {
         case .decided(.whole, _): GateDecision(wholeVotes ?? [])
         case .decided(.digest, let standing):
             .closed(
-                why: "The signal was \(waiting.kind == .signal ? "completed" : "\(standing.decision)") before, but the "
-                    + "worker no longer has the whole decision: the decisions of all signals reached the limit "
-                    + "`decided_bytes`, so the worker keeps only digests of the oldest. \(advice) If this happens "
-                    + "often, the operator can raise the limit."
+                why: Errors.decisionNotWhole(
+                    waiting.kind == .signal ? "completed" : "\(standing.decision)",
+                    isOfRun: waiting.owner.run != nil
+                )
             )
         case .expired: .expired
         case .closed(let why): .closed(why: why)
         }
-    }
-
-    /// The next move of an owner that opens the signal again, if only a digest of its decision is kept.
-    private var advice: String {
-        waiting.owner.run == nil ? "Open a gate with another id." : "Request a new run."
     }
 
     /// The signal's state.

@@ -47,14 +47,14 @@ struct SignalBook {
         if waiting.kind == .gate {
             (waiting.terms.requester, waiting.terms.causers, waiting.terms.barred) = (requester, causers, barred)
             let rule = waiting.terms.rule
-            if let flaw = rule.flaw { return .over(.refused(.impossible(signal, flaw))) }
-            if rule.needsIdentities, !policy.isKeyed { return .over(.refused(.unkeyed(signal))) }
+            if let flaw = rule.flaw { return .over(.refused(Errors.impossible(signal, flaw))) }
+            if rule.needsIdentities, !policy.isKeyed { return .over(.refused(Errors.unkeyed(signal))) }
         }
         waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
         switch gates.open(signal, waiting, under: policy, at: now) {
-        case .taken(let owner): return .over(.refused(.taken(signal, by: owner)))
+        case .taken(let owner): return .over(.refused(Errors.taken(signal, by: owner)))
         case .full:
-            return .over(.refused(.tooManyWait(gates.waitingCount, isOfRun: waiting.owner.run != nil)))
+            return .over(.refused(Errors.tooManyWait(gates.waitingCount, isOfRun: waiting.owner.run != nil)))
         case .decided(let decision, let used, let unused):
             if !used.isEmpty {
                 keep(signal, &out)
@@ -166,11 +166,7 @@ struct SignalBook {
     mutating func giveUp(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
         guard let owner = gates.forgetAbandoned(signal, waiter) else { return false }
         out.forget(.signal(signal))
-        let seconds = gates.retention.components.seconds
-        let time = seconds > 86_400 && seconds % 86_400 == 0 ? "\(seconds / 86_400) days" : "\(seconds) s"
-        let why =
-            "After the signal was announced, another process of the worker began (a restart or a take-over), and no "
-            + "program announced the signal again within \(time)."
+        let why = Errors.notAnnouncedAgain(within: gates.retention)
         journal(.closed(why: why), on: signal, of: owner, place: nil, &out)
         return true
     }

@@ -40,7 +40,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             switch place {
             case "run.id": parts.append(.run)
             case _ where place.hasPrefix("seed.") && place.count > 5: parts.append(.seed(String(place.dropFirst(5))))
-            default: throw Self.unknownPlace(String(place))
+            default: throw Errors.unknownPlaceInSignal(String(place))
             }
             rest = rest[rest.index(after: close)...]
         }
@@ -79,14 +79,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     ///   would be too long.
     func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> Name {
         for name in seeds where Self.token(values[name]) == nil {
-            throw BusError(
-                .badSeed,
-                "The seed `\(name)` cannot be part of the signal's id \(text): the seed is "
-                    + "\(Self.shown(values[name])).",
-                next:
-                    "Send a whole number, or a text of at most 64 characters: only letters, digits, _ and -, and single "
-                    + "dots between them."
-            )
+            throw Errors.seedNotInSignal(name, of: text, found: Self.shown(values[name]))
         }
         let filled = fill { part in
             switch part {
@@ -95,12 +88,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             }
         }
         do { return try Name(filled) } catch {
-            throw BusError(
-                .badSeed,
-                "These seeds give no valid id for the signal \(text): \(error.message)",
-                next: "Send shorter seeds: each part of the id, with the fixed text around the seeds, may have at "
-                    + "most 64 characters, and the whole id 256 bytes."
-            )
+            throw Errors.noSignal(text, because: error.message)
         }
     }
 
@@ -143,13 +131,5 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             case .run, .seed: value(part)
             }
         }.joined()
-    }
-
-    private static func unknownPlace(_ place: String) -> BusError {
-        BusError(
-            .badName,
-            "\(Printable.quoted("{\(place)}")) is not a placeholder of a signal's id.",
-            next: "Use {run.id} or {seed.NAME}."
-        )
     }
 }

@@ -60,19 +60,4 @@ extension BusError {
             details: ["limit": .string(limit)]
         )
     }
-
-    /// The next move while the disk of the store is nearly full.
-    static let afterFreeing =
-        "Free space on this disk, or ask the worker's operator to do so. Then send the same request again."
-
-    static func conflict(_ id: RequestID, _ run: Name?) -> BusError {
-        BusError(
-            .idConflict,
-            "An earlier request with the id \(Printable.quoted(id.text)) had different content"
-                + "\(run.map { "; that request began the run \($0)" } ?? "").",
-            next: "Send the request with a new id (on the command line: `--id`; over HTTP: the header "
-                + "Idempotency-Key).",
-            details: run.map { ["run": .string($0.text)] } ?? [:]
-        )
-    }
 }

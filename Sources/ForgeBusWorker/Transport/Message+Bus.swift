@@ -15,15 +15,6 @@ extension BusError {
     }
 }
 
-extension BusError {
-    /// The error for a connection that chose its own routing id, because another connection may choose the same.
-    static let chosenRoutingID = BusError(
-        .chosenRoutingID,
-        "The connection chose its own routing id, which another connection may choose, too.",
-        next: "Leave the socket's routing id (identity) unset, and connect again."
-    )
-}
-
 extension AccessPolicy {
     /// The sender of a message; nil if the key of its connection is unknown.
     func sender(of message: Message) -> Principal? {

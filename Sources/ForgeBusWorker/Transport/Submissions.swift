@@ -6,7 +6,6 @@ import ForgeBusProtocol
 struct Submissions {
     private struct Submission {
         let last: LastAnswer
-        let principal: AccessPolicy.Principal
         let answers: AsyncStream<Answer>.Continuation
     }
 
@@ -28,13 +27,12 @@ struct Submissions {
     /// Opens a connection for one request; nil once the worker is closed.
     mutating func open(
         _ command: Request.Command,
-        of principal: AccessPolicy.Principal,
         _ answers: AsyncStream<Answer>.Continuation
     ) -> ConnectionID? {
         guard !isClosed else { return nil }
         last += 1
         let connection = ConnectionID(number: last)
-        submissions[connection] = Submission(last: command.rules.lastAnswer, principal: principal, answers: answers)
+        submissions[connection] = Submission(last: command.rules.lastAnswer, answers: answers)
         return connection
     }
 
@@ -56,15 +54,10 @@ struct Submissions {
     /// Ends the connection's sequence of answers.
     mutating func close(_ connection: ConnectionID) { submissions.removeValue(forKey: connection)?.answers.finish() }
 
-    /// Ends the answers to each principal for which `isOver` returns true.
-    mutating func closeAll(of isOver: (AccessPolicy.Principal) -> Bool) {
-        for (connection, submission) in submissions where isOver(submission.principal) { close(connection) }
-    }
-
     /// Ends all answers and accepts no more requests, because the worker closes.
     mutating func closeAll() {
         isClosed = true
-        closeAll { _ in true }
+        for connection in submissions.keys { close(connection) }
     }
 }
 

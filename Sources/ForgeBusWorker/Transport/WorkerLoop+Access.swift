@@ -10,7 +10,7 @@ extension WorkerLoop {
         ignore(message)
         let frames = Frames(message)
         if frames == nil, !foreign.isFirst(peer) { return }
-        answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
+        answer(Errors.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
     }
 
     /// Answers a peer that does not speak the protocol with an error, but only its first message.
@@ -24,7 +24,7 @@ extension WorkerLoop {
     func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         counters[.malformed] += 1
-        answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
+        answer(Errors.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
     }
 
     /// Answers a peer; for a peer that chose its own id, an answer that cannot be sent immediately is lost.
@@ -84,7 +84,6 @@ extension WorkerLoop {
         counters[.accessReplaced] += 1
         told = ToldPeers()
         step(.accessReplaced(policy, by: cause), reactor)
-        submissions.closeAll { !policy.stands($0) }
     }
 
     /// Counts and audits a new policy that was invalid; the current policy stays in force.

@@ -41,7 +41,7 @@ extension WorkerLoop {
         _ reactor: isolated Reactor
     ) {
         switch crowding {
-        case .connections: answer(.tooManyConnections, to: id, at: caller.connection)
+        case .connections: answer(Errors.tooManyConnections, to: id, at: caller.connection)
         case .outstanding: if let id { refuseOutstanding(id, of: caller, reactor) }
         }
     }
@@ -71,7 +71,9 @@ extension WorkerLoop {
         }
     }
 
-    private func refusal(of id: RequestID) -> AnswerLines.Content { .answer(Answer(to: id, .tooManyOutstanding)) }
+    private func refusal(of id: RequestID) -> AnswerLines.Content {
+        .answer(Answer(to: id, .error(Errors.tooManyOutstanding)))
+    }
 
     /// Lets the answer wait; if it finds no room and its request had no effect, refuses the request instead.
     private func queue(

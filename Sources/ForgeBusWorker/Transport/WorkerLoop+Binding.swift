@@ -135,14 +135,7 @@ extension WorkerLoop {
                 break
             }
         } catch {
-            let advice =
-                "Another program may answer at this endpoint: stop that program, or let the worker listen elsewhere."
-            throw WorkerError(
-                .openDoor,
-                "The worker did not start, because a test of its endpoints failed. The test checks that a connection "
-                    + "with an unknown key is refused. \(error.message)",
-                next: error.code == .insecure ? advice : error.next
-            )
+            throw Errors.strangersAdmitted(error.message, next: error.code == .insecure ? nil : error.next)
         }
     }
 }

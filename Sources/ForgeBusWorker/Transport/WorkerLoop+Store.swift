@@ -8,7 +8,7 @@ extension WorkerLoop {
     /// Without a store, a new random identity, because the worker's memory ends with the worker.
     var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
 
-    /// Reads a history or an output from the store, and then reports the answer to the core.
+    /// Reads a history, an output or the texts of a run from the store, and then reports the answer to the core.
     func lookUp(_ query: StoreQuery) {
         simulated?.began()
         Task { [self, store] in
@@ -32,7 +32,9 @@ extension WorkerLoop {
             // The journal's entries are merged with those that the core knows.
             // One entry more than the answer has shows that there are earlier ones.
             let journal = try await store?.history(of: query.name, limit: historyLength + 1) ?? []
-            guard isKnown || !journal.isEmpty else { return .error(unknown(query.name, hasJournal: store != nil)) }
+            guard isKnown || !journal.isEmpty else {
+                return .error(Errors.unknownHistory(query.name, hasJournal: store != nil))
+            }
             let entries = MeasuredWaits.measured(query.entries(with: journal.suffix(historyLength)))
             return .shown(
                 item(query.name, entries.map { .object($0.item) }, isCut: journal.count > historyLength)
@@ -40,22 +42,12 @@ extension WorkerLoop {
         case .output(let action):
             let outputs = try await store?.outputs(of: query.name, action: action, limit: Reader.pageSizeInBytes) ?? []
             return .shown(item(query.name, outputs.map { .object($0.item) }))
+        case .run(let complete): return .shown(complete(try await store?.texts(of: query.name)))
         }
     }
 
     /// The maximum number of journal entries that the worker reads from the store for one answer.
     private static let historyLength = 500
-
-    private static func unknown(_ name: Name, hasJournal: Bool) -> BusError {
-        let journal = hasJournal ? "its journal has no entry with this name" : "without a store it has no journal"
-        let past = hasJournal ? "; the journal entries of an old run may have been removed" : ""
-        return BusError(
-            .unknownRun,
-            "The worker knows no run, signal or monitor \(Printable.quoted(name.text)), and \(journal).",
-            next: "Compare the name with the worker's lists of runs, signals and monitors, for instance with "
-                + "`forgebus list runs`\(past)."
-        )
-    }
 
     /// Makes the answer's item with the latest entries: as many as fit into a page and the limit of JSON keys.
     private static func item(_ name: Name, _ entries: [JSONValue], isCut: Bool = false) -> JSONObject {

@@ -24,13 +24,7 @@ extension WorkerLoop {
             of: Answer.self,
             bufferingPolicy: .bufferingOldest(Submissions.queueLength)
         )
-        guard mayAct,
-            let connection = submissions.open(
-                request.command,
-                of: core.access.effective(principal, of: request),
-                continuation
-            )
-        else {
+        guard mayAct, let connection = submissions.open(request.command, continuation) else {
             continuation.finish()
             return answers
         }
@@ -42,7 +36,11 @@ extension WorkerLoop {
         // PING needs no right: code of the worker's own process may always ask whether the worker is ready.
         var isPing: Bool { if case .ping = request.command { true } else { false } }
         guard isPing || core.access.knows(principal) else {
-            answer(.unknownPrincipal(principal, core.access), to: request.id, at: connection)
+            answer(
+                Errors.unknownPrincipal(principal.name, isKeyed: core.access.isKeyed),
+                to: request.id,
+                at: connection
+            )
             return answers
         }
         var caller = Caller(connection, principal)
@@ -59,28 +57,5 @@ extension WorkerLoop {
         submissions.close(connection)
         step(.disconnected(connection), reactor)
         retry(connection, reactor)
-    }
-}
-
-extension BusError {
-    /// The error for a principal that the access policy does not have.
-    fileprivate static func unknownPrincipal(_ principal: AccessPolicy.Principal, _ policy: AccessPolicy) -> BusError {
-        let next =
-            if !policy.isKeyed {
-                "Send the request as the principal \"local\", the only one that a worker without keys knows. Or give "
-                    + "the worker keys, and an access policy with this principal."
-            } else if principal.name == AccessPolicy.reservedName.text {
-                "Send the request as a principal of the worker's access policy: the name \"local\" means senders "
-                    + "without a key, and this worker has keys."
-            } else {
-                "Ask the worker's operator to add the principal to the access file and to send SIGHUP to the worker; "
-                    + "in a Swift program, add the principal to the worker's AccessPolicy. Or send the request as a "
-                    + "principal that the worker knows."
-            }
-        return BusError(
-            .forbidden,
-            "The worker does not know the principal \(Printable.quoted(principal.name)).",
-            next: next
-        )
     }
 }

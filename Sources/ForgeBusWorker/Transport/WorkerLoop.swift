@@ -183,10 +183,7 @@ final class WorkerLoop: @unchecked Sendable {
                 counters[.refusedBacklog] += 1
                 conditions.set(.backlog, true, at: unixMilliseconds)
                 let limit = core.configuration.limits.backlogSizeInBytes
-                let cause =
-                    "The worker's store cannot keep up: changes of \(commits.size) bytes wait for it, and the limit is "
-                    + "\(limit) bytes."
-                let error = BusError.busy("backlog", cause)
+                let error = Errors.backlog(commits.size, most: limit)
                 core.owes(caller)
                 send(Answer(to: request.id, .error(error)), to: caller, reactor)
                 return

@@ -108,5 +108,6 @@ struct StoreCommand: AsyncParsableCommand {
         "request": "requests", "run": "runs", "progress": "progress of unfinished runs", "signal": "signals",
         "debt": "monitors owed a cycle", "mode": "screens of monitors", "owed": "requested runs not begun",
         "trouble": "failing monitors", "pipelinePause": "paused pipelines", "monitorPause": "paused monitors",
+        "texts": "seeds and decisions of ended runs",
     ]
 }

@@ -103,28 +103,94 @@ struct AccessCoreTests {
         #expect(try run(keys.shop, 3).first == "3<a accepted run-2")
     }
 
-    @Test("tells a connection nothing more once its key is gone, and goes on telling another of the same principal")
+    @Test("ends each wait of a connection whose key is gone with an error, and tells it nothing more")
     func revoked() throws {
         var harness = harness(try policy())
         _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, from: 1, to: &harness)
+        _ = try send(.run(RunRequest(pipeline: "p", isDetached: true)), as: keys.ops, id: "d", from: 1, to: &harness)
         _ = try send(.attach(AttachRequest(run: "run-1")), as: keys.other, id: "b", from: 2, to: &harness)
         _ = try send(.watch(WatchRequest(">", credit: 9)), as: keys.ops, id: "w", from: 1, to: &harness)
         let change = StateChange(topic: "stock.changed", wantsEvaluation: true)
         _ = try send(.notify(change), as: keys.ops, id: "n", from: 1, to: &harness)
-        harness.step(.accessReplaced(try policy(ops: [keys.other]), by: "test"))
-        let lines = harness.end() + harness.step(.cycleEnded(monitor: 0, .stopped))
-        #expect(lines.contains("2<b completed run-1"))
+        let verify = Request.Command.admin(AdminRequest("store.verify"))
+        _ = try send(verify, as: keys.ops, id: "v", from: 1, to: &harness)
+        _ = try send(verify, as: keys.other, id: "v", from: 2, to: &harness)
+        let told = harness.step(.accessReplaced(try policy(ops: [keys.other]), by: "test"))
+        #expect(Set(told) == Set(["a", "w", "n", "v"].map { "1<\($0) error forbidden" }) && told.count == 4)
+        let verified = try #require(harness.core.requests.performing.keys.first)
+        let lines =
+            harness.end() + harness.step(.cycleEnded(monitor: 0, .stopped))
+            + harness.step(.performed(verified, .success([:])))
+        #expect(lines.contains("2<b completed run-1") && lines.contains("2<v ok done"))
         #expect(!lines.contains { $0.hasPrefix("1<") }, "\(lines)")
     }
 
-    @Test("tells nobody of a run any more whose right to read it is gone")
-    func readRevoked() throws {
-        let grants = AccessPolicy.Grants([.read: .init(allow: ["run.p.>"])])
+    @Test("ends the wait of a principal whose right to what it waits for is gone, and no other wait")
+    func rightRevoked() throws {
+        let grants = AccessPolicy.Grants([
+            .run: .init(allow: [">"]), .read: .init(allow: ["run.p.>"]), .notify: .init(allow: [">"]),
+            .admin: .init(allow: [">"]),
+        ])
         var harness = harness(try policy(shop: grants))
         _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, from: 1, to: &harness)
         _ = try send(.attach(AttachRequest(run: "run-1")), as: keys.shop, id: "b", from: 2, to: &harness)
-        harness.step(.accessReplaced(try policy(), by: "test"))
+        _ = try send(.watch(WatchRequest("run.p.>", credit: 9)), as: keys.shop, id: "w", from: 2, to: &harness)
+        let change = StateChange(topic: "stock.changed", wantsEvaluation: true)
+        _ = try send(.notify(change), as: keys.shop, id: "n", from: 2, to: &harness)
+        _ = try send(.admin(AdminRequest("store.verify")), as: keys.shop, id: "v", from: 2, to: &harness)
+        _ = try send(.run(RunRequest(pipeline: "p")), as: keys.shop, id: "own", from: 2, to: &harness)
+        let less = AccessPolicy.Grants([.read: .init(allow: ["run.p.other"])])
+        let told = harness.step(.accessReplaced(try policy(shop: less), by: "test"))
+        #expect(Set(told) == Set(["b", "w", "n", "v"].map { "2<\($0) error forbidden" }) && told.count == 4)
         #expect(harness.end() == ["1<a completed run-1"])
+        // Nobody needs a grant to hear of its own run.
+        #expect(harness.end("run-2") == ["2<own completed run-2"])
+        #expect(harness.core.watches.isEmpty && harness.core.evaluations.count == 0)
+    }
+
+    @Test("says to whoever waits what the same request would be told now", arguments: ["key", "right", "other"])
+    func sameWords(_ loss: String) throws {
+        let grants = AccessPolicy.Grants([.read: .init(allow: ["run.p.>"])])
+        var harness = harness(try policy(shop: grants))
+        _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, from: 1, to: &harness)
+        let shop = try #require(harness.core.access.principal(forKey: keys.shop))
+        _ = try send(.attach(AttachRequest(run: "run-1")), as: keys.shop, id: "b", from: 2, to: &harness)
+        let new =
+            switch loss {
+            case "key": try AccessPolicy([.init("ops", keys: [keys.ops]), .init("shop", keys: [])])
+            case "right": try policy()
+            default: try policy(ops: [keys.ops]).moving(keys.shop)
+            }
+        let consequences = harness.consequences(of: .accessReplaced(new, by: "test"))
+        guard case .answer(let answer, let caller)? = consequences.effects.first(where: { $0.line.hasPrefix("2<") }),
+            case .error(let error) = answer.content
+        else { throw Missing("an error") }
+        #expect(caller.number == 2 && error.code == .forbidden)
+        switch loss {
+        case "key": #expect(error == Errors.unknownKey)
+        case "right":
+            let request = Request(.attach(AttachRequest(run: "run-1")), id: try RequestID("b"))
+            let again = harness.consequences(of: .received(Received(request, from: 2, as: shop)))
+            guard case .answer(let second, _)? = again.effects.first else { throw Missing("an answer") }
+            #expect(second == answer)
+        default: #expect(error.details["grant"] == nil)
+        }
+    }
+
+    @Test("tells no history and no output that was being read when the right to it went")
+    func readBeside() throws {
+        let grants = AccessPolicy.Grants([.read: .init(allow: ["run.p.>"])])
+        var harness = harness(try policy(shop: grants))
+        _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, from: 1, to: &harness)
+        var queries: [StoreQuery] = []
+        for (id, kind) in [("h", ItemKind.history), ("o", .output)] {
+            let consequences = try send(.show(ShowRequest(kind, "run-1")), as: keys.shop, id: id, from: 2, to: &harness)
+            guard case .lookUp(let query)? = consequences.effects.first else { throw Missing("a query") }
+            queries.append(query)
+        }
+        harness.step(.accessReplaced(try policy(), by: "test"))
+        let told = queries.flatMap { harness.step(.lookedUp($0, .shown([:]))) }
+        #expect(told == ["2<h error forbidden", "2<o error forbidden"])
     }
 
     @Test("tells the audit who decided, cancelled and set what, and which policy took the place of which")
@@ -151,6 +217,13 @@ struct AccessCoreTests {
             ]
         )
         #expect(!"\(harness.audited)".contains("secret"))
+    }
+}
+
+extension AccessPolicy {
+    /// The same policy, with this key in the hands of another principal.
+    fileprivate func moving(_ key: PublicKey) throws -> AccessPolicy {
+        try AccessPolicy([.init("other", keys: [key]), .init("shop", keys: [])])
     }
 }
 

@@ -99,8 +99,8 @@ struct AccessPolicyTests {
             #expect(throws: WorkerError.self) { try AccessPolicy(members) }
         }
         let twice = error(.init("a", keys: [key]), .init("b", keys: [key]))
-        #expect(twice?.message == "The key \(key) is listed twice.")
-        #expect(error(.init("a", keys: []), .init("a", keys: []))?.message == "The principal \"a\" is defined twice.")
+        #expect(twice?.code == .definition && twice?.message.contains("\(key)") == true)
+        #expect(error(.init("a", keys: []), .init("a", keys: []))?.code == .definition)
         #expect(error(.init("local", keys: []))?.code == .definition)
     }
 

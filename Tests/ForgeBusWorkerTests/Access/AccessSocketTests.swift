@@ -1,11 +1,12 @@
 import ForgeBusClient
 import ForgeBusProtocol
-import ForgeBusWorker
 import ForgeOrchestrator
 import Scorecard
 import TestSupport
 import Testing
 import ZeroMQ
+
+@testable import ForgeBusWorker
 
 @Suite("A worker with keys", .scorecard(15), .timeLimit(.minutes(30)))
 struct AccessSocketTests {
@@ -51,7 +52,6 @@ struct AccessSocketTests {
         let client = try await serving.client(as: identity, patience: .seconds(8))
         let error = try await failure { _ = try await client.run("p") }
         #expect(error?.code == .unreachable)
-        #expect(error?.message.contains(" was not sent. The connection to ") == true, "\(error as Any)")
     }
 
     /// Sends a run, and is told that its key is not let in.
@@ -59,7 +59,7 @@ struct AccessSocketTests {
         let client = try await serving.client(as: identity(pair), patience: .seconds(60))
         let error = try await failure { _ = try await client.run("p") }
         #expect(error?.code == .forbidden)
-        #expect(error?.message.hasPrefix("The worker refuses this program's public key \"\(pair.publicKey)\".") == true)
+        #expect(error?.message.contains("\(pair.publicKey)") == true)
     }
 
     @Test("does what a principal may, and says what it may not")
@@ -70,7 +70,7 @@ struct AccessSocketTests {
                 #expect(try await client.run("p").state == .completed)
                 let error = try await failure { _ = try await client.run("q") }
                 #expect(error?.code == .forbidden)
-                #expect(error?.message == "The principal \"shop\" has no grant of `run` on \"q\".")
+                #expect(error?.details["grant"] == "run on q")
             }
             #expect(runs.count == 2)
             #expect(try await serving.worker.counters[.forbidden] == 2)
@@ -197,7 +197,7 @@ struct AccessSocketTests {
         // Half of all secret keys cannot be public ones; the rest is found by the pair.
         let secret = try PublicKey(server.secretKey.text)
         configuration.access = .keyed(server, try AccessPolicy([.init("shop", keys: [secret])]))
-        #expect(error()?.message.hasPrefix("The access policy has a secret key of the worker") == true)
+        #expect(error() == Errors.listedSecretKey(of: "shop"))
     }
 
     @Test("serves all interfaces with its keys, once a stranger was refused there")

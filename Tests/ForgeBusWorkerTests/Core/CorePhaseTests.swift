@@ -78,6 +78,55 @@ struct CoreDrainTests {
         #expect(harness.end() == ["1<a completed run-1", "drained"])
     }
 
+    @Test(
+        "in memory waits for no run that only waits for a decision, a redrive or another run",
+        arguments: [false, true]
+    )
+    mutating func waiting(isParked: Bool) {
+        let parking = HostedPipeline("p", pipeline(Stage("work")), policies: ["work": ActionPolicy(onFailure: .park)])
+        harness = CoreHarness(pipelines: [parking])
+        harness.run("a")
+        if isParked {
+            harness.rest(.failed(reason: "no"))
+        } else {
+            harness.restAtGate("s", deadline: .seconds(31))
+        }
+        harness.run("b")
+        #expect(harness.step(.drain).isEmpty, "the other run may take a while, and a decision may come meanwhile")
+        let lines = harness.end("run-2")
+        #expect(lines == ["1<b completed run-2", "cancel run-1", "drop run-1", "1<a lost run-1", "drained"])
+        #expect(harness.core.ended["run-1"]?.result.reason == Errors.lostWhileWaiting)
+    }
+
+    @Test("in memory waits for a deadline or an attempt that comes in the drain time", arguments: 0..<3)
+    mutating func timely(_ kind: Int) {
+        let policy = ActionPolicy(attempts: 2, backoff: .seconds(29))
+        let retried = HostedPipeline("p", pipeline(Stage("work")), policies: ["work": policy])
+        harness = CoreHarness(pipelines: [retried])
+        harness.run("a", deadline: kind == 0 ? .seconds(29) : nil)
+        switch kind {
+        case 0: harness.restAtGate("s")
+        case 1: harness.restAtGate("s", deadline: .seconds(29))
+        default: harness.rest(.failed(reason: "no"))
+        }
+        #expect(harness.step(.drain).isEmpty)
+        let lines = harness.advance(by: .seconds(29))
+        #expect(lines.contains { $0.hasPrefix("go on with run-1") || $0.hasPrefix("end run-1") }, "\(lines)")
+        #expect(harness.end().last == "drained")
+    }
+
+    @Test("in memory waits for no run that a pause keeps from its slot, nor for one that reports a lost one there")
+    mutating func paused() {
+        let report = HostedPipeline("tell", pipeline(Stage("send")))
+        harness = CoreHarness(pipelines: served + [report], hooks: [.failed: "tell"])
+        let pause = PauseRequest(PauseSubject(.pipeline, "p"), .pause(for: nil, reason: ""))
+        harness.send(.pause(pause), id: "x")
+        harness.run("a")
+        let lines = harness.step(.drain)
+        #expect(lines.contains("1<a lost run-1") && lines.contains("start run-2"), "\(lines)")
+        #expect(harness.end("run-2").last == "drained")
+    }
+
     @Test("ends at the end of its time as cancelled what was cancelled, and not as lost: nobody sends that again")
     mutating func cancelledBefore() throws {
         harness.run("a")
@@ -90,7 +139,7 @@ struct CoreDrainTests {
             lines == ["cancel run-1", "1<a cancelled run-1", "cancel run-2", "1<b lost run-2", "drained"]
         )
         let result = try #require(harness.core.ended["run-1"]?.result)
-        #expect(result.reason.hasSuffix("did not return in time and was abandoned."))
+        #expect(result.reason.hasSuffix(Errors.notReturned(isAction: true)))
         #expect(result.abandoned == ["work"])
     }
 

@@ -27,11 +27,11 @@ private func policy(release: Set<Name> = ["ada", "bob", "carl"]) throws -> Acces
 private let two = GateRule(allowed: [.group("release")], approvals: 2, rejections: 2)
 
 private func notOne(_ principal: String) -> Verdict {
-    .forbidden(why: "The principal \"\(principal)\" is not one of the principals that may decide this gate.")
+    .forbidden(why: Errors.notAllowed(principal))
 }
 
 private func tooEarly(_ principal: String, before time: Duration) -> Verdict {
-    .forbidden(why: "The principal \"\(principal)\" may decide this gate only after the gate has waited for \(time).")
+    .forbidden(why: Errors.notYetEscalated(principal, after: time))
 }
 
 @Suite("A gate that needs several votes", .scorecard(24))
@@ -163,8 +163,7 @@ struct CoreQuorumTests {
         )
         try begin(rule)
         #expect(approve(["ticket": "T-1"], as: "bob") == .counted(have: 1, need: 2))
-        let why = "this gate does not let the requester decide; another principal must decide it."
-        #expect(approve(as: "ada") == .forbidden(why: "The principal \"ada\" requested the run, and \(why)"))
+        #expect(approve(as: "ada") == .forbidden(why: Errors.isRequester("ada", isCauser: false)))
         let shown = try item(for: "bob")
         #expect(shown["allowed"] == ["eve"] && shown["allowed_groups"] == ["release"])
         #expect(shown["requester_may_decide"] == false && shown["remind_ms"] == 60_000)
@@ -197,10 +196,9 @@ struct CoreQuorumTests {
         #expect(approve(on: "review", as: "bob") == .delivered)
         core.completed("review")
         core.rest(.gate("s", rule: rule, deadline: nil), waiter: 8)
-        let why = "decided an earlier gate of the run; another principal must decide this gate."
-        #expect(approve(as: "bob") == .forbidden(why: "The principal \"bob\" \(why)"))
+        #expect(approve(as: "bob") == .forbidden(why: Errors.decidedEarlier("bob")))
         core.restart(isReady: true)
-        #expect(approve(as: "ada") == .forbidden(why: "The principal \"ada\" \(why)"))
+        #expect(approve(as: "ada") == .forbidden(why: Errors.decidedEarlier("ada")))
         #expect(try item(for: "carl")["may_decide"] == ["carl", "dan", "eve"])
         #expect(approve(as: "carl") == .delivered)
         let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
@@ -216,7 +214,7 @@ struct CoreQuorumTests {
         #expect(approve(as: "bob") == .counted(have: 1, need: 2))
         let dropped = try #require(core.journal.first { $0.event == "vote_uncounted" })
         #expect(dropped.signal == "s" && dropped.details["decision"] == "approved")
-        let left = #"The principal "ada" is not one of the principals that may decide this gate."#
+        let left = Errors.notAllowed("ada")
         #expect(dropped.details["why"] == .string(left))
         #expect(approve(as: "carl") == .delivered)
         let votes = #"[{"by":"bob","value":null},{"by":"carl","value":null}]"#
@@ -306,8 +304,7 @@ struct CoreQuorumTests {
         )
         let changed = HostedPipeline("p", pipeline(renamed, second, Stage("deploy", priority: .low)))
         core.restart(pipelines: [changed], isReady: true)
-        let why = "decided an earlier gate of the run; another principal must decide this gate."
-        #expect(approve(as: "bob") == .forbidden(why: "The principal \"bob\" \(why)"))
+        #expect(approve(as: "bob") == .forbidden(why: Errors.decidedEarlier("bob")))
     }
 
     @Test("lets more principals vote once it has waited long enough, in any worker")

@@ -203,10 +203,9 @@ struct CoreRefusalTests {
         harness = CoreHarness(pipelines: [gated], access: try AccessPolicy(members))
         #expect(try refusal(of: "runner", id: "a") == nil)
         harness.restAtGate("s")
-        let cause = "A gate of the run needs the signal s, but the signal belongs to another owner"
-        let shown = "\(cause): the action \"approve\" of the run run-1."
+        let shown = Errors.taken("s", by: "the action \"approve\" of the run run-1", isNeeded: true).message
         #expect(try refusal(of: "reader", id: "b") == shown)
-        let hidden = "\(cause), whose name you may not read."
+        let hidden = Errors.taken("s", by: nil, isNeeded: true).message
         #expect(try refusal(of: "runner", id: "b") == hidden)
     }
 
@@ -248,8 +247,8 @@ struct CoreRefusalTests {
         guard case .answer(let answer, _) = harness.effects(of: .received(received)).first,
             case .error(let error) = answer.content
         else { throw Missing("an error") }
-        #expect(error.message.hasSuffix("Did you mean `deploy`?"))
-        #expect(error.next == "Run a pipeline that this worker serves: deploy.")
+        #expect(error.message.contains("`deploy`"))
+        #expect(error == Errors.unknownPipeline("deplyo", among: ["deploy"]))
     }
 
     @Test("for a durability the worker's store has not, whatever the command")

@@ -87,7 +87,7 @@ struct CoreRequestedRunTests {
         harness.run("i", pipeline: "inner", seeds: ["s": "other"])
         harness.run("a")
         #expect(harness.rest(asking(waits: true), run: "run-2", action: "ask") == [])
-        #expect(harness.core.runs["run-2"]?.reason == "The queue of the pipeline \"inner\" is full.")
+        #expect(harness.core.runs["run-2"]?.reason == Errors.queueIsFull("inner", isPaused: false).message)
         #expect(harness.advance(by: .seconds(1)) == ["go on with run-2 at ask, proceed"])
         harness.end("run-1")
         #expect(harness.rest(asking(waits: true), run: "run-2", action: "ask", waiter: 8) == ["start run-3"])

@@ -50,8 +50,7 @@ struct CoreRestoreDefinitionTests {
     @Test("is parked if an action ahead changed; its approval says so and is not lost")
     mutating func ahead() throws {
         core.restart(pipelines: served(roll: "2"), isReady: true)
-        let reason =
-            #"The definition of the pipeline "p" has changed since the run was accepted: the action "roll" changed."#
+        let reason = DefinitionChange.changed("roll").reason(of: "p")
         #expect(standing == .parked)
         #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
         #expect(core.complete("s", 7, id: "d").first == "1<d delivered")
@@ -111,9 +110,7 @@ struct CoreRestoreDefinitionTests {
         core.completed("approve")
         core.rest(.failed(reason: "exit status 9"))
         core.restart(pipelines: served(roll: "2"), isReady: true)
-        let both =
-            "exit status 9; after that: the definition of the pipeline \"p\" has changed since the run was accepted: "
-            + "the action \"roll\" changed."
+        let both = "exit status 9".asParkingReason(andSince: DefinitionChange.changed("roll").reason(of: "p"))
         #expect(core.progress()?.state == .parked(reason: both, remaining: nil))
         let entries = core.journal.count
         core.restart(isReady: true)

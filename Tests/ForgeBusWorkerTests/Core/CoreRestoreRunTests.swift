@@ -81,7 +81,7 @@ struct CoreRestoreRunTests {
         for _ in 1...2 { #expect(core.restart(isReady: true) == ["go on with run-1 at more, proceed"]) }
         #expect(core.restart(after: .seconds(10), isReady: true).isEmpty)
         #expect(core.core.runs["run-1"]?.standing == .parked)
-        let reason = "The worker died 3 times while the action \"more\" was executing."
+        let reason = Errors.crashed(3, action: "more")
         #expect(core.progress()?.state == .parked(reason: reason, remaining: 990_000))
         #expect(core.events().last == "parked")
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
@@ -103,8 +103,8 @@ struct CoreRestoreRunTests {
         #expect(core.restart().isEmpty)
         let result = try #require(core.core.ended["run-1"]?.result)
         #expect(result.state == .cancelled)
-        #expect(result.reason == "The run was cancelled, for this reason: wrong branch")
-        let died = ActionOutcome.Result.failed("The worker stopped or died before the action ended.")
+        #expect(result.reason == RunBook.cancelled("wrong branch"))
+        let died = ActionOutcome.Result.failed(Errors.actionBrokenOff)
         #expect(result.actions.map(\.result) == [.completed, died, .skipped])
         #expect(result.outputs == ["v": 1])
         #expect(core.progress() == nil)
@@ -129,8 +129,7 @@ struct CoreRestoreRunTests {
     @Test("is parked where its pipeline is defined otherwise, and redriven goes on under the new definition")
     mutating func changed() {
         #expect(core.restart(after: .seconds(100), pipelines: served("2"), isReady: true).isEmpty)
-        let reason =
-            "The definition of the pipeline \"p\" has changed since the run was accepted: the action \"more\" changed."
+        let reason = DefinitionChange.changed("more").reason(of: "p")
         #expect(core.progress()?.state == .parked(reason: reason, remaining: 900_000))
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         #expect(lines == ["go on with run-1 at more, proceed", "1<r ok running run-1"])
@@ -141,7 +140,7 @@ struct CoreRestoreRunTests {
     @Test("is parked where its pipeline is gone; a redrive is refused and has no effect until it is back")
     mutating func gone() {
         core.restart(pipelines: [], isReady: true)
-        let reason = "The worker no longer serves the pipeline \"p\"."
+        let reason = DefinitionChange.gone.reason(of: "p")
         #expect(core.progress()?.state == .parked(reason: reason, remaining: 1_000_000))
         #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r") == ["1<r error unknown_pipeline"])
         #expect(core.core.runs["run-1"]?.standing == .parked)
@@ -157,7 +156,7 @@ struct CoreRestoreRunTests {
         core.restart(pipelines: [], isReady: true)
         #expect(core.send(.cancel(CancelRequest(run: "run-1")), id: "c") == ["drop run-1", "1<c ok cancelled run-1"])
         let result = try #require(core.core.ended["run-1"]?.result)
-        let parked = ActionOutcome.Result.failed("The worker no longer serves the pipeline \"p\".")
+        let parked = ActionOutcome.Result.failed(DefinitionChange.gone.reason(of: "p"))
         #expect(result.actions.map(\.result) == [.completed, parked, .skipped])
         #expect(result.outputs.isEmpty)
         #expect(core.progress() == nil)
@@ -215,7 +214,7 @@ struct CoreRestoreBeginningTests {
             #expect(core.starts.last?.earlierAttempts == crash)
         }
         #expect(core.restart(isReady: true).isEmpty)
-        let reason = "The worker died 3 times while the conditions of the run's actions were evaluated."
+        let reason = Errors.crashed(3, action: "")
         #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
     }
 

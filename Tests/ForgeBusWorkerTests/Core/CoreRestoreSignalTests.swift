@@ -97,8 +97,7 @@ struct CoreRestoreSignalTests {
         #expect(!core.kept.keys.contains(.signal("s")))
         let reasons = core.journal.compactMap { $0.details["why"]?.string }
         let why =
-            "After the signal was announced, another process of the worker began (a restart or a take-over), and no "
-            + "program announced the signal again within 3600 s."
+            Errors.notAnnouncedAgain(within: .seconds(3600))
         #expect(reasons == [why])
         #expect(core.complete("s", 7, id: "d") == ["1<d buffered"], "as if nobody had ever announced it")
         #expect(open(.process("signal 2"), waiter: 2, kind: .signal) == ["resume 2 approved null"])

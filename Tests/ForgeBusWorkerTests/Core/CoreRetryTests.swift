@@ -159,6 +159,7 @@ struct CoreParkTests {
     mutating func draining() {
         harness.run()
         _ = harness.rest(parking)
+        harness.run("b")
         harness.step(.drain)
         #expect(redrive() == ["2<r error draining"])
     }

@@ -92,7 +92,7 @@ struct CoreSteeringTests {
         let kept = core.kept
         #expect(redrive(RunFilter(state: .parked), 3) == ["1<m error unknown_pipeline"])
         guard case .error(let error) = try #require(core.answers.last).content else { return }
-        #expect(error.message.hasPrefix("No run was redriven, because run-3 cannot continue: "))
+        #expect(error.message.contains("run-3"))
         #expect(core.kept == kept)
         #expect(cancel(RunFilter(pipeline: "q"), 1).last == "1<m ok done")
     }

@@ -48,9 +48,9 @@ struct CoreWarningTests {
         harness.step(.drainTimeEnded)
         #expect(
             warnings == [
-                "run-3 of p failed: work: no disk", "run-4 of p timed_out: The run's deadline passed.",
-                "run-5 of p parked: work: no disk", "run-5 of p lost: The worker stopped before the run ended.",
-                "run-6 of p lost: The worker stopped before the run ended.",
+                "run-3 of p failed: work: no disk", "run-4 of p timed_out: \(RunBook.deadlinePassed)",
+                "run-5 of p parked: work: no disk", "run-5 of p lost: \(Errors.lostAtStop)",
+                "run-6 of p lost: \(Errors.lostAtStop)",
             ]
         )
     }

@@ -5,10 +5,52 @@ import ForgeBusStore
 
 /// Nobody hears what it may not, whichever policy holds, and the audit is told of each thing once.
 extension BusRules {
-    /// Another policy holds from now on.
-    mutating func replaced(by regime: Regime) {
+    /// Another policy holds from now on: some may not wait any more.
+    mutating func replaced(by regime: Regime, _ core: WorkerCore) {
         self.regime = regime
-        watches = watches.filter { regime.mayKeepWatches(client: BusSetting.client(of: $0.key.caller)) }
+        dismissed = Set(
+            watches.lazy.filter {
+                !regime.mayWait($0.key.caller, for: .watch(WatchRequest($0.value.pattern, credit: 1)))
+            }.map(\.key)
+        )
+        for key in dismissed { watches[key] = nil }
+        for run in core.runs.unfinished {
+            for listener in run.audience.listeners where !listener.isDetached {
+                let command: Request.Command =
+                    listener.hasAttached
+                    ? .attach(AttachRequest(run: run.id)) : .run(RunRequest(pipeline: run.pipeline))
+                // Whoever began a run may hear of it without a grant, but a gateway only with one for that.
+                let mayWait = regime.mayWait(listener.caller, for: command, ofRunOf: run.principal)
+                if !mayWait { dismissed.insert(WatchKey(caller: listener.caller, request: listener.request)) }
+            }
+        }
+        for received in core.requests.performing.values.flatMap(\.waiting)
+        where !regime.mayWait(received.caller, for: received.request.command) {
+            dismissed.insert(WatchKey(caller: received.caller, request: received.request.id))
+        }
+    }
+
+    /// Another policy was set: those that may not wait any more are told so, each once, and nobody else is told anything.
+    mutating func checkDismissals(_ consequences: Consequences, _ harness: CoreHarness) {
+        var told: Set<WatchKey> = []
+        for case .answer(let answer, let caller) in consequences.effects {
+            guard let request = answer.id, case .error(let error) = answer.content, error.code == .forbidden else {
+                violate("another policy, and \(answer.line)")
+                continue
+            }
+            let key = WatchKey(caller: caller, request: request)
+            if !told.insert(key).inserted { violate("\(request) is sent away twice") }
+            let isWaiting = dismissed.contains(key)
+            let client = BusSetting.client(of: caller)
+            if !isWaiting, notices[key] == nil || regime.stands(client: client) { violate("\(request) is sent away") }
+            silent.insert(key)
+            saw(isWaiting ? "wait forbidden" : "evaluation forbidden")
+        }
+        for key in dismissed.subtracting(told) { violate("\(key.request) waits for ever") }
+        for connection in harness.core.evaluations.connections
+        where !regime.stands(client: BusSetting.client(of: Caller(connection, AccessPolicy.Principal("")))) {
+            violate("a notification of \(connection.number) waits for ever")
+        }
     }
 
     /// Somebody is told what happened to a run, signal or monitor.
@@ -86,9 +128,23 @@ extension BusRules {
     }
 }
 
+extension Regime {
+    /// Whether the sender of such a request may still wait for its answers; with the owner of the run that it is about.
+    fileprivate func mayWait(_ caller: Caller, for command: Request.Command, ofRunOf owner: String? = nil) -> Bool {
+        let client = BusSetting.client(of: caller)
+        let principal = BusSetting.principals[client]
+        if !stands(client: client) || principal.via != nil && isBarredForGateway(command) { return false }
+        guard let owner else { return !isBarred(command, of: principal) }
+        return mayHear(principal.name, ofRunOf: owner)
+    }
+}
+
 extension Effect {
     fileprivate var isForbidden: Bool {
-        guard case .answer(let answer, _) = self, case .error(let error) = answer.content else { return false }
-        return error.code == .forbidden
+        if case .answer(let answer, _) = self { answer.content.isForbidden } else { false }
     }
+}
+
+extension Answer.Content {
+    var isForbidden: Bool { if case .error(let error) = self { error.code == .forbidden } else { false } }
 }

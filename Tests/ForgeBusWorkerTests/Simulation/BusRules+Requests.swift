@@ -48,6 +48,7 @@ extension BusRules {
         case .watch, .attach: break
         // What happened is told, and what an operator asks is done, beside the core.
         case .show(let request) where [.history, .output].contains(request.kind): break
+        case .show(let request) where request.kind == .run && harness.core.ended[request.name]?.hasTexts == true: break
         case .admin where precedent == nil: break
         default: if answers.isEmpty { violate("\(received.request.id) was met with silence") }
         }

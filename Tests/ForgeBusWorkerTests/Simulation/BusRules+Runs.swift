@@ -123,14 +123,27 @@ extension BusRules {
     }
 
     /// A run's task is cancelled, once; but what is lost may be on its way to another end.
-    mutating func cancelled(_ run: Name, because event: Event, at now: Moment) {
-        if case .tick = event, parked.contains(run) { violate("\(run) is parked, and its deadline passed") }
-        guard let state = event.end else { return violate("\(run) is cancelled by \(event.line)") }
+    mutating func cancelled(_ run: Name, because event: Event, _ harness: CoreHarness) {
+        let now = harness.now
+        let isLost = isDraining && harness.record(of: run)?.end?.result.state == .lost
+        if isLost { givenUp(run, harness) }
+        if case .tick = event, !isLost, parked.contains(run) {
+            violate("\(run) is parked, and its deadline passed")
+        }
+        guard let state = isLost ? .lost : event.end else { return violate("\(run) is cancelled by \(event.line)") }
         // The task of one that was to end already is cancelled once more when its worker waits no longer.
         if stopping[run] != nil, state == .lost { return }
         if stopping[run] != nil { violate("\(run) is cancelled again by \(event.line)") }
         stopping[run] = state
         patience[run] = now.advanced(by: BusSetting.cancelGrace)
+    }
+
+    /// A worker that stops waits for what executes, and in memory not for what only waits.
+    private mutating func givenUp(_ run: Name, _ harness: CoreHarness) {
+        if isDrainTimeOver { return }
+        saw("given up")
+        let isAtRest = resting[run] != nil || !started.contains(run)
+        if !isAtRest || harness.core.isDurable { violate("\(run) could go on, and is given up") }
     }
 
     /// What cancelled a run first is what it ends as.

@@ -6,6 +6,7 @@ import ForgeBusProtocol
 extension BusRules {
     /// A watch that is open.
     struct Watched {
+        let pattern: NamePattern
         /// How many events it asked for that have not reached it.
         var credit = 0
         /// The number of the last event that was told.
@@ -21,7 +22,7 @@ extension BusRules {
     }
 
     mutating func watch(_ request: WatchRequest, _ key: WatchKey) {
-        watches[key, default: Watched()].credit += request.credit
+        watches[key, default: Watched(pattern: request.pattern)].credit += request.credit
     }
 
     /// An event is told, and may yet be lost.

@@ -73,6 +73,8 @@ struct BusRules {
     var guards: [Name: (rule: GateRule, requester: String?)] = [:]
     /// When a worker first found a signal left whose process is gone; of one that was announced again, the time before.
     var abandoned: [Name: Moment] = [:]
+    /// Who waits and is to be told that it may not any more.
+    var dismissed: Set<WatchKey> = []
     /// Which access policy holds.
     var regime = Regime.usual
     /// How much the audit was told before the event that is being stepped.
@@ -94,7 +96,7 @@ struct BusRules {
     /// Whether the worker was ever ready: one that stops before that goes on with nothing.
     var wasReady = false
     private(set) var isDraining = false
-    private var isDrainTimeOver = false
+    private(set) var isDrainTimeOver = false
     /// Whether the worker had left everything to another before the event that is being stepped.
     private var isGone = false
     /// Whether what is kept and what is known are to be held side by side when the turn ends.
@@ -150,7 +152,7 @@ struct BusRules {
         case .published(let publication, let principal, let othersMayBeLost):
             published(publication, principal.name, othersMayBeLost, harness.core.phase)
         case .publicationsMayBeLost: missed(harness.core.phase)
-        case .accessReplaced(let policy, _): replaced(by: Regime(policy))
+        case .accessReplaced(let policy, _): replaced(by: Regime(policy), harness.core)
         case .drain:
             isDraining = true
             forgiven()
@@ -170,6 +172,7 @@ struct BusRules {
         for change in consequences.changes { paused(change) }
         for case .put(let record) in consequences.changes { put(record, harness) }
         if case .received(let received) = event { answered(received, consequences, harness) }
+        defer { if case .accessReplaced = event { checkDismissals(consequences, harness) } }
         checkAudit(of: event, consequences, harness.audited.dropFirst(audited))
         for effect in consequences.effects { decided(effect, event, harness) }
         for case .remove(let key) in consequences.changes { remove(key, harness) }
@@ -214,7 +217,7 @@ struct BusRules {
             let left = harness.core.runs.unfinished.filter { !harness.core.isDurable || $0.holdsSlot }
             if !left.isEmpty { violate("drained, and runs are left") }
             if !isDrainTimeOver { checkDrained(harness.core) }
-        case .cancel(let run): cancelled(run, because: event, at: harness.now)
+        case .cancel(let run): cancelled(run, because: event, harness)
         case .abandon(let run): patience[run] = nil
         case .lookUp(let query): shown(query, harness)
         case .follow: violate("a run of a worker that keeps records is followed from its beginning")
@@ -228,7 +231,9 @@ struct BusRules {
         let principal = BusSetting.principals[BusSetting.client(of: caller)]
         let key = RequestKey(principal: principal.name, id: id)
         unsaid.append(forgotten[key, default: 0])
-        if !regime.stands(client: BusSetting.client(of: caller)) { violate("\(id) is answered, and its key is gone") }
+        if !regime.stands(client: BusSetting.client(of: caller)), !answer.content.isForbidden {
+            violate("\(id) is answered, and its key is gone")
+        }
         if silent.contains(WatchKey(caller: caller, request: id)) { violate("\(id) is told more") }
         switch answer.content {
         case .accepted(let acceptance):
@@ -260,6 +265,8 @@ struct BusRules {
         case .signal(let signal): forget(signal, harness)
         case .progress(let run):
             if harness.record(of: run).map({ $0.end == nil }) == true { violate("the progress of \(run) is forgotten") }
+        case .texts(let run):
+            if harness.record(of: run) != nil { violate("the texts of \(run) go before it does") }
         case .debt, .mode, .owed, .trouble, .pipelinePause, .monitorPause: break
         }
     }
@@ -287,6 +294,11 @@ struct BusRules {
             if requestedRuns[run.request] != run.run { violate("\(run.request.id) was taken twice") }
             if run.end != nil { requests[run.request] = harness.now }
         case .signal(let signal): settled(signal, harness)
+        case .texts(let texts):
+            if harness.record(of: texts.run)?.end?.hasTexts != true {
+                violate("texts of \(texts.run), which has not ended")
+            }
+            saw("texts")
         case .progress, .debt, .mode, .owed, .trouble, .pause: break
         }
     }

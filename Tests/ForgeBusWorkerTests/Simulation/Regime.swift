@@ -25,11 +25,6 @@ enum Regime: CaseIterable {
     /// Whether the key of this client stands for somebody.
     func stands(client: Int) -> Bool { self == .usual || client != 1 }
 
-    /// Whether the watches of this client stay open; the gateway may not always read for others.
-    func mayKeepWatches(client: Int) -> Bool {
-        stands(client: client) && (self == .usual || BusSetting.principals[client].via == nil)
-    }
-
     /// Whether somebody may know of things, apart from monitors and what it began itself.
     private func reads(_ principal: String) -> Bool { principal == "ada" || self == .usual && principal == "bob" }
 
@@ -65,7 +60,7 @@ enum Regime: CaseIterable {
     }
 
     /// Whether the gateway may not ask that for `bob`.
-    private func isBarredForGateway(_ command: Request.Command) -> Bool {
+    func isBarredForGateway(_ command: Request.Command) -> Bool {
         switch command.rules.right {
         case nil, .complete, .notify, .run: false
         case .read, .cancel, .mode: self == .strict

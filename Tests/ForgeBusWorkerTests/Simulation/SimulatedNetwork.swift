@@ -89,7 +89,10 @@ extension SimulatedBus {
     private mutating func arrive(_ request: Received) {
         guard rules.regime.stands(client: BusSetting.client(of: request.caller)) else {
             rules.saw("key unknown")
-            return network.send(Answer(to: request.request.id, .error(.unknownKey)), to: request.caller.connection)
+            return network.send(
+                Answer(to: request.request.id, .error(Errors.unknownKey)),
+                to: request.caller.connection
+            )
         }
         guard hear(request) else { return }
         lookForRoom(before: request)
@@ -104,7 +107,7 @@ extension SimulatedBus {
         }
         if harness.hear(caller) { return true }
         rules.saw("error busy, outstanding")
-        network.send(Answer(to: request.request.id, .tooManyOutstanding), to: caller.connection)
+        network.send(Answer(to: request.request.id, .error(Errors.tooManyOutstanding)), to: caller.connection)
         return false
     }
 

@@ -116,7 +116,7 @@ struct SubmissionTests {
             try await serving.worker.replaceAccess(with: policy, by: "test")
             _ = try await serving.answers(to: run("b"), as: "shop")
             try await serving.worker.replaceAccess(with: AccessPolicy([]), by: "test")
-            #expect(await events.map(\.word).collected() == ["event", "event", "event"])
+            #expect(await events.map(\.word).collected() == ["event", "event", "event", "error forbidden"])
         }
     }
 

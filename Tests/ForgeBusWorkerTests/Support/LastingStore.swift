@@ -77,6 +77,8 @@ final class LastingStore: BusStore {
         try await memory.outputs(of: run, action: action, limit: limit)
     }
 
+    func texts(of run: Name) async throws(StoreError) -> RunTexts? { try await memory.texts(of: run) }
+
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         performed.add(task)
         if case .backup(let name) = task { return ["name": .string(name.text)] }

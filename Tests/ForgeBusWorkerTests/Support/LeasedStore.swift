@@ -35,6 +35,8 @@ final class LeasedStore: BusStore {
         try await kept.outputs(of: run, action: action, limit: limit)
     }
 
+    func texts(of run: Name) async throws(StoreError) -> RunTexts? { try await kept.texts(of: run) }
+
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject { try await kept.perform(task) }
     func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
     func close() async {}

@@ -59,6 +59,7 @@ final class SteppedStore: BusStore {
 
     func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] { [] }
     func outputs(of run: Name, action: String?, limit: Int) async throws(StoreError) -> [ActionOutput] { [] }
+    func texts(of run: Name) async throws(StoreError) -> RunTexts? { nil }
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject { [:] }
     func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
     func close() async {}

@@ -12,7 +12,7 @@ struct EvaluationBookTests {
     }
 
     private mutating func open(_ monitors: [Name], for request: String = "a") throws -> EvaluationID {
-        book.open(try RequestID(request), for: Caller(.numbered(1), .local), .local, monitors: monitors)
+        book.open(try RequestID(request), for: Caller(.numbered(1), .local), .local, topic: "t", monitors: monitors)
     }
 
     @Test("gives the answer with the last monitor's part, and once")

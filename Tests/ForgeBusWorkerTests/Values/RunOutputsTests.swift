@@ -44,11 +44,8 @@ struct RunOutputsTests {
     func escaped() {
         let outputs = outputs(["blob": String(repeating: "\u{7F}", count: 200_000), "n": 1])
         #expect(outputs.values.isEmpty)
-        #expect(
-            outputs.flaw
-                == "The outputs take 1200017 bytes as JSON; the result has room for 921600. "
-                + "The output `blob` alone takes 1200002."
-        )
+        let expected = Errors.outputsTooLarge(1_200_017, room: 921_600, largest: ("blob", 1_200_002))
+        #expect(outputs.flaw == expected)
     }
 
     @Test("count together")

@@ -67,18 +67,16 @@ struct SecretMaskTests {
             HostedPipeline("p", pipeline(gate), seeds: [seed]).flaw
         }
         let secret = Seed.required("token", .string, isSecret: true)
-        let shown =
-            "the id or the message of the gate \"a\" contains the secret seed `token`, which everybody who may read the "
-            + "gate would see"
+        let shown = Errors.secretInGate("a", "token")
         #expect(flaw(GateAction("a", signal: "x.{seed.token}"), secret) == shown)
         let told = GateAction("a", signal: "x", message: "{seed.token}?")
         #expect(flaw(told, secret) == shown)
         #expect(flaw(GateAction("a", signal: "x"), secret) == nil)
         let number = Seed.required("token", .integer, isSecret: true)
-        let typed = "the secret seed `token` is of type integer, but only a string can be secret"
+        let typed = Errors.secretOfWrongType("token", type: "integer")
         #expect(flaw(GateAction("a", signal: "x"), number) == typed)
         let short = Seed.optional("token", .string, default: "abc", isSecret: true)
-        let cut = "the default of the secret seed `token` is not a string of at least 4 characters"
+        let cut = Errors.badSecretDefault("token", least: 4)
         #expect(flaw(GateAction("a", signal: "x"), short) == cut)
     }
 }

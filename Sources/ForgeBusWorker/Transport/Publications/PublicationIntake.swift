@@ -80,9 +80,7 @@ final class PublicationIntake: @unchecked Sendable {
         // loss.
         guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
             let (name, grant) = (principal.name, "`notify` on \"\(publication.topic)\"")
-            let next =
-                "Grant \(grant) to the principal \"\(name)\" in the access file, and send SIGHUP to the worker. Or let "
-                + "this principal publish on another topic."
+            let next = Errors.publicationNotGranted(name, grant)
             refuse(
                 .forbidden,
                 [

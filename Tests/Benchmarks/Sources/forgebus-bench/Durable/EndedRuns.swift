@@ -40,7 +40,7 @@ struct EndedRuns {
             principal: "local",
             seeds: [:],
             accepted: 1_790_000_000_000,
-            end: RunRecord.End(result: result, ended: 1_790_000_000_100, until: until)
+            end: RunRecord.End(result: result, ended: 1_790_000_000_100, until: until, hasTexts: false)
         )
     }
 }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 
-/// The errors for signals that cannot be opened.
-extension BusError {
+// Signals that cannot be opened.
+extension Errors {
     /// The error for the owner of a signal that cannot be opened, because too many signals wait.
     ///
     /// If the owner is a run, its action fails. The same request then always gets the same result, so the advice is to
@@ -49,5 +49,36 @@ extension BusError {
             ? "A gate of the run needs the signal \(signal), but the signal belongs to \(name)."
             : "The signal \(signal) belongs to \(name)."
         return BusError(.idTaken, cause, next: next)
+    }
+
+    /// Why an announced signal closes that no program announced again within this time.
+    static func notAnnouncedAgain(within retention: Duration) -> String {
+        let seconds = retention.components.seconds
+        let time = seconds > 86_400 && seconds % 86_400 == 0 ? "\(seconds / 86_400) days" : "\(seconds) s"
+        return "After the signal was announced, another process of the worker began (a restart or a take-over), and no "
+            + "program announced the signal again within \(time)."
+    }
+
+    /// The error for a signal that nobody could decide.
+    ///
+    /// - Parameters:
+    ///   - id: The signal's id.
+    ///   - kind: The word for the kind of signal.
+    ///   - hasWorker: Whether a worker executes the run; if so, no action of the run executes.
+    /// - Returns: The error.
+    static func nobodyDecides(_ id: String, _ kind: String, hasWorker: Bool) -> BusError {
+        let subject = "The \(kind) \(Printable.quoted(id)) cannot be opened"
+        guard hasWorker else {
+            return BusError(
+                .unreachable,
+                "\(subject), because no worker executes this run.",
+                next: "Run the pipeline on a BusWorker; in a test, run it on a TestWorker (import ForgeBusTesting)."
+            )
+        }
+        return BusError(
+            .unreachable,
+            "\(subject), because no action of this run is executing now.",
+            next: "Open the \(kind) in the `execute` of an action."
+        )
     }
 }

@@ -1,0 +1,193 @@
+import ForgeBusProtocol
+
+// Why runs end or wait.
+extension Errors {
+    /// The reason of a run that is lost because the worker stopped.
+    static let lostAtStop = "The worker stopped before the run ended."
+
+    /// The reason of a run that is lost because it could not end before the worker in memory stopped.
+    static let lostWhileWaiting =
+        "The worker stopped while the run waited for something that could not come in the drain time. The worker "
+        + "keeps runs only in memory, so it did not wait for this run."
+
+    /// Why an action is not known to have ended, if the worker's death interrupted it.
+    static let actionBrokenOff = "The worker stopped or died before the action ended."
+
+    /// The result of an action or of conditions that did not return after their run was stopped.
+    static func notReturned(isAction: Bool) -> String {
+        "\(isAction ? "The executing action" : "The run's executing code") did not return in time and was abandoned."
+    }
+
+    /// The result of a run that is not kept any more.
+    static func resultForgotten(_ run: Name) -> String {
+        "The worker has forgotten the result of this run, because its retention is over. "
+            + "`forgebus explain \(run)` may still show what happened."
+    }
+
+    /// Why a signal closes that the changed definition of its pipeline does not have.
+    static let signalNotInDefinition =
+        "The run continues under a changed definition of its pipeline, which no longer has this signal."
+
+    /// Why a run is parked during whose action, or conditions, workers died too often.
+    static func crashed(_ crashes: Int, action: String) -> String {
+        let name =
+            action.isEmpty
+            ? "the conditions of the run's actions were evaluated" : "the action \"\(action)\" was executing"
+        return "The worker died \(crashes) times while \(name)."
+    }
+
+    /// Why the outputs of a run are missing: they are too large.
+    static func outputsTooLarge(_ size: Int, room: Int, largest: (key: String, size: Int)?) -> String {
+        let one = largest.map { " The output `\($0.key)` alone takes \($0.size)." } ?? ""
+        return "The outputs take \(size) bytes as JSON; the result has room for \(room).\(one)"
+    }
+}
+
+// Runs that may not begin or continue.
+extension Errors {
+    /// The error for a pipeline that the worker does not serve.
+    static func unknownPipeline(_ name: Name, among names: [String]) -> BusError {
+        let guess = Spelling.guess(name.text, among: names).map { " Did you mean `\($0)`?" } ?? ""
+        return BusError(
+            .unknownPipeline,
+            "The worker serves no pipeline \(Printable.quoted(name.text)).\(guess)",
+            next: names.isEmpty
+                ? "This worker has no pipelines: send the request to another worker."
+                : "Run a pipeline that this worker serves: \(names.joined(separator: ", "))."
+        )
+    }
+
+    /// The error for a redrive of a run whose pipeline the worker no longer serves.
+    static func pipelineGone(_ pipeline: Name, of run: Name) -> BusError {
+        BusError(
+            .unknownPipeline,
+            "The worker serves no pipeline \(Printable.quoted(pipeline.text)), which the run \(run) needs.",
+            next: "Start the worker with a definition of this pipeline, and redrive the run again; or cancel the run."
+        )
+    }
+
+    /// The error for a redrive of a run whose seeds the changed definition refuses, for this reason.
+    static func seedsDoNotFit(_ run: Name, because reason: String) -> BusError {
+        BusError(
+            .badSeed,
+            "The seeds of the run \(run) do not fit the changed definition of its pipeline: \(reason)",
+            next:
+                "Start the worker with a definition that fits these seeds, and redrive the run again; or cancel the run."
+        )
+    }
+
+    /// The error for the redrive of a run in this state, which is not parked.
+    static func notParked(_ run: Name, _ state: StateReport.State) -> BusError {
+        BusError(
+            .notParked,
+            "The run \(run) is \(state.rawValue), not parked.",
+            next: (RunResult.State(rawValue: state.rawValue) == nil
+                ? "Only a parked run needs a redrive."
+                : "If its actions are to be executed again, request a new run; only a parked run can be redriven.")
+                + " `forgebus explain \(run)` shows what happened to this run."
+        )
+    }
+
+    /// The error `busy` with the limit `settled`.
+    static func tooManySettled(_ count: Int, most: Int) -> BusError {
+        .busy(
+            "settled",
+            "The worker keeps \(count) ended signals, and its limit is "
+                + "\(most); until it forgets some of them, it accepts no run of a pipeline "
+                + "with gates."
+        )
+    }
+
+    /// The error `busy` with the limit `disk` for a run.
+    static let noRoomForRun = BusError.busy(
+        "disk",
+        "The disk of the worker's store is nearly full; the worker accepts no new runs now.",
+        next: afterFreeing
+    )
+
+    /// The error `busy` with the limit `queued`.
+    static func queueIsFull(_ pipeline: Name, isPaused: Bool) -> BusError {
+        let cause = "The queue of the pipeline \"\(pipeline)\" is full"
+        if !isPaused { return .busy("queued", "\(cause).") }
+        return .busy(
+            "queued",
+            "\(cause), and the pipeline is paused.",
+            next: "Send the same request again when the pause has ended, or resume the pipeline."
+        )
+    }
+
+    /// The error `busy` with the limit `unfinished`.
+    static func tooManyUnfinished(_ principal: String, most: Int) -> BusError {
+        .busy(
+            "unfinished",
+            "The principal \"\(principal)\" has reached its limit of \(most) runs that execute or wait to begin.",
+            next: afterEnd
+        )
+    }
+
+    /// The error `busy` with the limit `suspended`.
+    static func tooManySuspended(_ principal: String, most: Int) -> BusError {
+        .busy(
+            "suspended",
+            "The principal \"\(principal)\" has reached its limit of \(most) suspended or parked runs.",
+            next: "Decide gates that wait, or redrive or cancel parked runs. Then send the same request again."
+        )
+    }
+
+    /// The error `busy` with the limit `seeds`.
+    static func seedsTakeTooMuch(most: Int) -> BusError {
+        .busy(
+            "seeds",
+            "With this run, the seeds of all unfinished runs would take more than \(most) bytes.",
+            next: afterEnd
+        )
+    }
+
+    /// The error `busy` with the limit `results`.
+    static func resultsTakeTooMuch(most: Int) -> BusError {
+        .busy(
+            "results",
+            "The results of ended runs have reached the limit of \(most) bytes; the worker forgets each result "
+                + "when its retention is over."
+        )
+    }
+
+    private static let afterEnd = "Send the same request again when some of these runs have ended."
+
+    /// The next move of a sender whose run needs a signal that belongs to another owner.
+    ///
+    /// - Parameters:
+    ///   - signal: The signal.
+    ///   - isTold: Whether the sender may read the signal.
+    /// - Returns: The next move.
+    static func untilFree(_ signal: Name, isTold: Bool) -> String {
+        isTold
+            ? "Look at the signal with `forgebus show signal \(signal)`. Its id becomes free when the signal and "
+                + "the run that owns it have ended, and the worker's signal retention is over: then send the "
+                + "request again. If the id contains seeds, you can also start a run with other seeds."
+            : "If the signal's id contains seeds, start a run with other seeds. Or ask the worker's operator "
+                + "which run or program has this signal."
+    }
+
+    /// The error for a gate whose rule lists an earlier gate that the run does not have.
+    static func noEarlierGate(_ action: String, isOfRun: Bool) -> BusError {
+        BusError(
+            .badValue,
+            "The gate's rule lists `\(action)` as an earlier gate, but "
+                + (isOfRun ? "the run's pipeline has no gate with this id." : "the gate itself belongs to no run."),
+            next: isOfRun
+                ? "In `distinctFrom`, write the action ids of gates of the run's pipeline."
+                : "Remove `distinctFrom` from this rule, or open the gate in an action of a run."
+        )
+    }
+
+    /// The error for a run that would make a chain of requesting runs too long.
+    static func chainTooLong(most: Int) -> BusError {
+        BusError(
+            .badValue,
+            "The chain, in which each run requests the next one, would become too long: it may have at most "
+                + "\(most) runs that a run or a monitor requested.",
+            next: "Shorten the chain, for instance by merging two of its pipelines."
+        )
+    }
+}
