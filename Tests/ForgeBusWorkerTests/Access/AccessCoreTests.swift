@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
+import TestSupport
 import Testing
 import ZeroMQ
 

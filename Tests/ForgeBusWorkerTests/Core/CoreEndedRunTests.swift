@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import TestSupport
 import Testing
 
 @testable import ForgeBusWorker
