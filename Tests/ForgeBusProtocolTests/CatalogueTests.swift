@@ -14,13 +14,13 @@ struct CatalogueTests {
         #expect(rows.map { Array($0.prefix(3)) } == catalogue)
     }
 
-    @Test("gives details to three codes of a worker, and to a client's codes of an unknown outcome")
+    @Test("gives details to five codes of a worker, and to a client's codes of an unknown outcome")
     func givesDetails() {
         let rows = document.section("Error catalogue").table(headed: "code").filter { !$0[3].isEmpty }
         let unknown = ["timeout", "closed", "cancelled", "other_store", "bad_answer"]
         #expect(
             rows.map { [$0[0], $0[3]] } == [
-                ["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`count_differs`", "`count`"],
+                ["`bad_seed`", "`seed`, `expected`"], ["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`count_differs`", "`count`"],
                 ["`busy`", "`limit`"],
             ] + unknown.map { ["`\($0)`", "`request`, `store`"] }
         )

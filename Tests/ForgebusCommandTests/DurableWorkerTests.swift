@@ -34,11 +34,11 @@ extension CommandLineTests {
                 try await serveAgain(in: directory) { worker in
                     let listed = try await worker.asked("list", "runs", "-o", "jsonl").objects()
                     let id = try #require(listed.first?["run"]?.string)
-                    let shown = try #require(try await worker.asked("show", "run/\(id)", "-o", "json").objects().first)
+                    let shown = try #require(try await worker.asked("show", "run", id, "-o", "json").objects().first)
                     #expect(shown["seeds"] == ["version": "1"] && shown["outputs"] == ["approve": ["by": "ada"]])
                     let asked = try #require(shown["signals"]?.array?.first?.object)
                     #expect(asked["state"] == "approved" && asked["value"] == ["by": "ada"], "\(shown)")
-                    let lines = try await worker.asked("show", "run/\(id)").output
+                    let lines = try await worker.asked("show", "run", id).output
                     #expect(lines.contains { $0.hasPrefix("seeds ") && $0.hasSuffix(" version=1") }, "\(lines)")
                 }
             }

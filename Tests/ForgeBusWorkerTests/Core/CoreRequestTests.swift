@@ -32,10 +32,10 @@ struct CoreRequestTests {
     @Test("whose output has no JSON form has a failed result")
     mutating func flawedOutput() throws {
         harness.run()
-        harness.step(.runEnded("run-1", .test(), outputs: ["a": 1], flaw: "It is a socket."))
+        harness.step(.runEnded("run-1", .test(), outputs: ["a": 1], flaw: "socket"))
         let result = try #require(harness.core.ended["run-1"]?.result)
         #expect(result.state == .failed)
-        #expect(result.reason == "It is a socket.")
+        #expect(result.reason == "socket")
         #expect(result.outputs == ["a": 1])
     }
 
