@@ -21,7 +21,7 @@ struct GatewayChannel<Base: ServerChildChannel>: ServerChildChannel {
     let isPlain: Bool
 
     /// How long a connection has to send its first bytes while too many come.
-    private static var patience: TimeAmount { .milliseconds(50) }
+    private static var patience: TimeAmount { .milliseconds(20) }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         switch connections.open(channel, .fresh) {
