@@ -108,6 +108,8 @@ struct ConnectionBookTests {
         _ = book.open(0, from: here, at: start)
         for id in 1...Book.mostGivingWay { #expect(book.open(id, from: here, at: start).givesWay == id - 1) }
         let last = Book.mostGivingWay
+        #expect(book.isOpen(to: here, at: start) == false)
+        #expect(book.isOpen(to: there, at: start) == true)
         #expect(book.open(1_000, from: here, at: start).place == .later)
         #expect(book.open(1_000, from: here, .other, at: start).place == .none)
         #expect(book.open(1_001, from: here, .probe, at: start) == Book.Opening(place: .reserve))

@@ -44,12 +44,16 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         private var rest = Double(mostGivingWay)
         private var latest: ContinuousClock.Instant?
 
-        mutating func take(at now: ContinuousClock.Instant) -> Bool {
+        mutating func hasRest(at now: ContinuousClock.Instant) -> Bool {
             if let latest {
                 rest = min(Double(mostGivingWay), rest + (now - latest) / .seconds(1) * Double(mostGivingWay))
             }
             latest = now
-            guard rest >= 1 else { return false }
+            return rest >= 1
+        }
+
+        mutating func take(at now: ContinuousClock.Instant) -> Bool {
+            guard hasRest(at: now) else { return false }
             rest -= 1
             return true
         }
@@ -136,6 +140,17 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         var isOpen: Bool { place == .common || place == .reserve }
     }
 
+    /// Whether a new connection finds a place without anything being known of it.
+    mutating func isOpen(to address: ClientAddress?, at now: ContinuousClock.Instant) -> Bool {
+        !isCrowded(address) && !isFull || budget.hasRest(at: now)
+    }
+
+    private var isFull: Bool { entries.count - reserveCount >= limits.all - limits.reserve }
+
+    private func isCrowded(_ address: ClientAddress?) -> Bool {
+        address.flatMap { addresses[$0]?.count }.map { $0 >= limits.perAddress } ?? false
+    }
+
     /// Finds a place for a new connection.
     mutating func open(
         _ id: ID,
@@ -144,8 +159,8 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         at now: ContinuousClock.Instant
     ) -> Opening {
         var opening = Opening()
-        let isCrowded = address.map { addresses[$0, default: Address()].count >= limits.perAddress } ?? false
-        guard isCrowded || entries.count - reserveCount >= limits.all - limits.reserve else {
+        let isCrowded = isCrowded(address)
+        guard isCrowded || isFull else {
             enter(id, Entry(address: address, isReserve: false))
             return opening
         }

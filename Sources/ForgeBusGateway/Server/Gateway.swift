@@ -169,6 +169,10 @@ public final class Gateway: Service {
             onServerRunning: { [self] channel in
                 // The more connections one turn of the loop accepts, the shorter is their queue in a flood.
                 try? await channel.setOption(.maxMessagesPerRead, value: 64).get()
+                try? await channel.eventLoop.submit { [connections, isPlain = configuration.certificate == nil] in
+                    let doorkeeper = Doorkeeper(connections, isPlain: isPlain)
+                    try channel.pipeline.syncOperations.addHandler(doorkeeper, position: .first)
+                }.get()
                 let port = channel.localAddress?.port ?? configuration.port
                 bound.set(port)
                 logger.info("the gateway listens", metadata: ["address": "\(configuration.address(port: port))"])
