@@ -28,7 +28,7 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         case other
     }
 
-    /// What becomes of a new connection.
+    /// Where a new connection goes.
     enum Place: Hashable, Sendable {
         case common
         /// The gateway answers only probes on this connection.
@@ -38,29 +38,6 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         /// The connection is to be closed.
         case none
     }
-
-    /// How many connections may give way: a closed connection costs more than one that was never served.
-    private struct Budget {
-        private var rest = Double(mostGivingWay)
-        private var latest: ContinuousClock.Instant?
-
-        mutating func hasRest(at now: ContinuousClock.Instant) -> Bool {
-            if let latest {
-                rest = min(Double(mostGivingWay), rest + (now - latest) / .seconds(1) * Double(mostGivingWay))
-            }
-            latest = now
-            return rest >= 1
-        }
-
-        mutating func take(at now: ContinuousClock.Instant) -> Bool {
-            guard hasRest(at: now) else { return false }
-            rest -= 1
-            return true
-        }
-    }
-
-    /// The most connections that give way within a second.
-    static var mostGivingWay: Int { 500 }
 
     /// A limit that was reached.
     enum Limit: Hashable, Sendable {
@@ -111,7 +88,7 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
     private var reserve = Line()
     private var reserveCount = 0
     private var latestTurn: UInt64 = 0
-    private var budget = Budget()
+    private var budget = ClosingBudget()
     /// The limits that are reached, and when each last closed or refused a connection.
     private var reached: [Limit: ContinuousClock.Instant] = [:]
 

@@ -296,26 +296,3 @@ public final class Gateway: Service {
         }
     }
 }
-
-extension GatewayConfiguration {
-    /// The limits of the connections, as far as the process may open files.
-    fileprivate var limits: Connections.Book.Limits {
-        let all = max(2, OpenFiles.connections(connections))
-        return Connections.Book.Limits(
-            all: all,
-            reserve: max(1, all / 64),
-            perAddress: max(1, connectionsPerAddress)
-        )
-    }
-}
-
-extension Entrance {
-    fileprivate init(_ configuration: GatewayConfiguration) {
-        let names = configuration.names.union(["localhost", "127.0.0.1", "[::1]", configuration.host])
-        self.init(
-            tokens: configuration.tokens.map { TokenBook($0) },
-            proxy: configuration.proxy,
-            hosts: Set(names.map { Entrance.name(of: $0.contains("::") && !$0.hasPrefix("[") ? "[\($0)]" : $0) })
-        )
-    }
-}
