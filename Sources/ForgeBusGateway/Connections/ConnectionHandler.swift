@@ -22,7 +22,7 @@ struct GatewayChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         var place = connections.open(channel, .fresh)
-        if place == .later { place = connections.open(channel, isPlain && channel.hasSentProbe ? .probe : .other) }
+        if place == .later { place = connections.open(channel, isPlain && channel.knock == .probe ? .probe : .other) }
         return switch place {
         case .common, .reserve: serve(channel, logger)
         case .later, .none: refuse(channel)
@@ -65,16 +65,24 @@ final class Doorkeeper: ChannelInboundHandler {
         let channel = unwrapInboundIn(data)
         guard !connections.isOpen(to: channel) else { return context.fireChannelRead(data) }
         let server = NIOLoopBound(context, eventLoop: context.eventLoop)
-        channel.eventLoop.scheduleTask(in: isPlain ? Self.patience : .zero) { [connections, isPlain] in
-            guard isPlain, channel.hasSentProbe else {
+        let look: @Sendable (Bool) -> Bool = { [connections, isPlain] isLast in
+            switch isPlain ? channel.knock : .other {
+            case .fresh where !isLast: return false
+            case .fresh, .other:
                 _ = connections.open(channel, .other)
-                return channel.close(promise: nil)
+                channel.close(promise: nil)
+            case .probe:
+                server.eventLoop.execute {
+                    guard server.value.channel.isActive else { return channel.close(promise: nil) }
+                    server.value.fireChannelRead(NIOAny(channel))
+                    server.value.fireChannelReadComplete()
+                }
             }
-            server.eventLoop.execute {
-                guard server.value.channel.isActive else { return channel.close(promise: nil) }
-                server.value.fireChannelRead(NIOAny(channel))
-                server.value.fireChannelReadComplete()
-            }
+            return true
+        }
+        channel.eventLoop.execute {
+            guard !look(false) else { return }
+            channel.eventLoop.scheduleTask(in: Self.patience) { _ = look(true) }
         }
     }
 }
@@ -164,15 +172,16 @@ struct ConnectionContext: RequestContext {
 }
 
 extension Channel {
-    /// Whether the bytes that have arrived, and that nobody has read yet, begin a request for `/livez` or `/readyz`.
-    fileprivate var hasSentProbe: Bool {
+    /// What the bytes that have arrived, and that nobody has read yet, say of the connection.
+    fileprivate var knock: Connections.Book.Knock {
         let sent = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             var bytes = [UInt8](repeating: 0, count: 16)
             let count = recv(socket, &bytes, bytes.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         }
-        guard let sent else { return false }
-        return ["GET /livez", "GET /readyz", "HEAD /livez", "HEAD /readyz"].contains { sent.hasPrefix($0) }
+        guard let sent, !sent.isEmpty else { return .fresh }
+        let probes = ["GET /livez", "GET /readyz", "HEAD /livez", "HEAD /readyz"]
+        return probes.contains { sent.hasPrefix($0) } ? .probe : .other
     }
 }
 
