@@ -43,3 +43,15 @@ public struct GatewayConfiguration: Sendable {
     /// Makes a configuration with the defaults.
     public init() {}
 }
+
+extension GatewayConfiguration {
+    /// The limits of the connections, as far as the process may open files.
+    var limits: Connections.Book.Limits {
+        let all = max(2, OpenFiles.connections(connections))
+        return Connections.Book.Limits(
+            all: all,
+            reserve: max(1, all / 64),
+            perAddress: max(1, connectionsPerAddress)
+        )
+    }
+}

@@ -106,13 +106,15 @@ struct ConnectionBookTests {
     func fast() {
         var book = book(100, reserve: 2, perAddress: 1)
         _ = book.open(0, from: here, at: start)
-        for id in 1...Book.mostGivingWay { #expect(book.open(id, from: here, at: start).givesWay == id - 1) }
-        let last = Book.mostGivingWay
+        for id in 1...ClosingBudget.perSecond { #expect(book.open(id, from: here, at: start).givesWay == id - 1) }
+        let last = ClosingBudget.perSecond
+        #expect(book.isOpen(to: here, at: start) == false)
+        #expect(book.isOpen(to: there, at: start) == true)
         #expect(book.open(1_000, from: here, at: start).place == .later)
         #expect(book.open(1_000, from: here, .other, at: start).place == .none)
         #expect(book.open(1_001, from: here, .probe, at: start) == Book.Opening(place: .reserve))
         #expect(book.open(1_002, from: there, at: start).place == .common)
-        let later = start + .seconds(1) / Book.mostGivingWay
+        let later = start + .seconds(1) / ClosingBudget.perSecond
         #expect(book.open(1_003, from: here, at: later).givesWay == last)
         #expect(book.turnedAway == last + 3)
     }

@@ -213,7 +213,7 @@ struct API: Sendable {
         guard let wait = request.wait else { return APIResponse(.ok, run) }
         let outcome = await end(of: show.name, within: wait, request)
         if case .failure(let error) = outcome, error.code == .unauthorized || error.code == .forbidden { throw error }
-        // Also after a wait without an end: whoever has lost the right to read meanwhile gets nothing.
+        // Also after a wait without an end: a sender that has lost the right to read meanwhile gets nothing.
         let again = Request(asked.command, as: asked.principal)
         if case .shown(let object) = try await bus.ask(again) { run = object }
         if case .failure = outcome { return APIResponse(.ok, run) }

@@ -133,6 +133,17 @@ struct Entrance: Sendable {
     }
 }
 
+extension Entrance {
+    init(_ configuration: GatewayConfiguration) {
+        let names = configuration.names.union(["localhost", "127.0.0.1", "[::1]", configuration.host])
+        self.init(
+            tokens: configuration.tokens.map { TokenBook($0) },
+            proxy: configuration.proxy,
+            hosts: Set(names.map { Entrance.name(of: $0.contains("::") && !$0.hasPrefix("[") ? "[\($0)]" : $0) })
+        )
+    }
+}
+
 extension HTTPField.Name {
     static let hostField = HTTPField.Name("Host")!
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!

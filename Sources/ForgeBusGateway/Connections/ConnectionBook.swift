@@ -28,7 +28,7 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         case other
     }
 
-    /// What becomes of a new connection.
+    /// Where a new connection goes.
     enum Place: Hashable, Sendable {
         case common
         /// The gateway answers only probes on this connection.
@@ -38,25 +38,6 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         /// The connection is to be closed.
         case none
     }
-
-    /// How many connections may give way: a closed connection costs more than one that was never served.
-    private struct Budget {
-        private var rest = Double(mostGivingWay)
-        private var latest: ContinuousClock.Instant?
-
-        mutating func take(at now: ContinuousClock.Instant) -> Bool {
-            if let latest {
-                rest = min(Double(mostGivingWay), rest + (now - latest) / .seconds(1) * Double(mostGivingWay))
-            }
-            latest = now
-            guard rest >= 1 else { return false }
-            rest -= 1
-            return true
-        }
-    }
-
-    /// The most connections that give way within a second.
-    static var mostGivingWay: Int { 500 }
 
     /// A limit that was reached.
     enum Limit: Hashable, Sendable {
@@ -107,7 +88,7 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
     private var reserve = Line()
     private var reserveCount = 0
     private var latestTurn: UInt64 = 0
-    private var budget = Budget()
+    private var budget = ClosingBudget()
     /// The limits that are reached, and when each last closed or refused a connection.
     private var reached: [Limit: ContinuousClock.Instant] = [:]
 
@@ -136,6 +117,17 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         var isOpen: Bool { place == .common || place == .reserve }
     }
 
+    /// Whether a new connection finds a place without anything being known of it.
+    mutating func isOpen(to address: ClientAddress?, at now: ContinuousClock.Instant) -> Bool {
+        !isCrowded(address) && !isFull || budget.hasRest(at: now)
+    }
+
+    private var isFull: Bool { entries.count - reserveCount >= limits.all - limits.reserve }
+
+    private func isCrowded(_ address: ClientAddress?) -> Bool {
+        address.flatMap { addresses[$0]?.count }.map { $0 >= limits.perAddress } ?? false
+    }
+
     /// Finds a place for a new connection.
     mutating func open(
         _ id: ID,
@@ -144,8 +136,8 @@ struct ConnectionBook<ID: Hashable & Sendable>: Sendable {
         at now: ContinuousClock.Instant
     ) -> Opening {
         var opening = Opening()
-        let isCrowded = address.map { addresses[$0, default: Address()].count >= limits.perAddress } ?? false
-        guard isCrowded || entries.count - reserveCount >= limits.all - limits.reserve else {
+        let isCrowded = isCrowded(address)
+        guard isCrowded || isFull else {
             enter(id, Entry(address: address, isReserve: false))
             return opening
         }

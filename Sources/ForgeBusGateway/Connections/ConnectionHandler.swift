@@ -20,21 +20,12 @@ struct GatewayChannel<Base: ServerChildChannel>: ServerChildChannel {
     /// Whether the first bytes of a connection can be read as HTTP: without TLS.
     let isPlain: Bool
 
-    /// How long a connection has to send its first bytes while too many come.
-    private static var patience: TimeAmount { .milliseconds(50) }
-
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        switch connections.open(channel, .fresh) {
-        case .common, .reserve: return serve(channel, logger)
-        case .none: return refuse(channel)
-        case .later:
-            return channel.eventLoop.flatScheduleTask(in: isPlain ? Self.patience : .zero) {
-                let knock: Connections.Book.Knock = isPlain && channel.hasSentProbe ? .probe : .other
-                switch connections.open(channel, knock) {
-                case .common, .reserve: return serve(channel, logger)
-                case .later, .none: return refuse(channel)
-                }
-            }.futureResult
+        var place = connections.open(channel, .fresh)
+        if place == .later { place = connections.open(channel, isPlain && channel.knock == .probe ? .probe : .other) }
+        return switch place {
+        case .common, .reserve: serve(channel, logger)
+        case .later, .none: refuse(channel)
         }
     }
 
@@ -53,6 +44,47 @@ struct GatewayChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
 
     func handle(value: Base.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}
+
+/// Turns away, in a flood, the connections that would find no place, before the server makes anything of them.
+///
+/// It is the first handler of the channel that accepts connections.
+final class Doorkeeper: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+    typealias InboundOut = any Channel
+
+    private let connections: Connections
+    private let isPlain: Bool
+
+    init(_ connections: Connections, isPlain: Bool) { (self.connections, self.isPlain) = (connections, isPlain) }
+
+    /// How long a connection has to send its first bytes.
+    private static let patience = TimeAmount.milliseconds(20)
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let channel = unwrapInboundIn(data)
+        guard !connections.isOpen(to: channel) else { return context.fireChannelRead(data) }
+        let server = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let look: @Sendable (Bool) -> Bool = { [connections, isPlain] isLast in
+            switch isPlain ? channel.knock : .other {
+            case .fresh where !isLast: return false
+            case .fresh, .other:
+                _ = connections.open(channel, .other)
+                channel.close(promise: nil)
+            case .probe:
+                server.eventLoop.execute {
+                    guard server.value.channel.isActive else { return channel.close(promise: nil) }
+                    server.value.fireChannelRead(NIOAny(channel))
+                    server.value.fireChannelReadComplete()
+                }
+            }
+            return true
+        }
+        channel.eventLoop.execute {
+            guard !look(false) else { return }
+            channel.eventLoop.scheduleTask(in: Self.patience) { _ = look(true) }
+        }
+    }
 }
 
 /// Tells the ``Connections`` where the requests of one connection stand, and closes the connection after its last answer.
@@ -140,15 +172,16 @@ struct ConnectionContext: RequestContext {
 }
 
 extension Channel {
-    /// Whether the bytes that have arrived, and that nobody has read yet, begin a request for `/livez` or `/readyz`.
-    fileprivate var hasSentProbe: Bool {
+    /// What the bytes that have arrived, and that nobody has read yet, say of the connection.
+    fileprivate var knock: Connections.Book.Knock {
         let sent = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
             var bytes = [UInt8](repeating: 0, count: 16)
             let count = recv(socket, &bytes, bytes.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         }
-        guard let sent else { return false }
-        return ["GET /livez", "GET /readyz", "HEAD /livez", "HEAD /readyz"].contains { sent.hasPrefix($0) }
+        guard let sent, !sent.isEmpty else { return .fresh }
+        let probes = ["GET /livez", "GET /readyz", "HEAD /livez", "HEAD /readyz"]
+        return probes.contains { sent.hasPrefix($0) } ? .probe : .other
     }
 }
 

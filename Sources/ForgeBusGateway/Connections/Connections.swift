@@ -34,6 +34,12 @@ final class Connections: Sendable {
 
     // MARK: Beginning and end
 
+    /// Whether a new connection finds a place without anything being known of it.
+    func isOpen(to channel: any Channel) -> Bool {
+        let address = channel.remoteAddress.flatMap { ClientAddress($0) }
+        return state.withLock { $0.book.isOpen(to: address, at: .now) }
+    }
+
     /// Finds a place for a new connection.
     func open(_ channel: any Channel, _ knock: Book.Knock) -> Book.Place {
         let id = ObjectIdentifier(channel)

@@ -22,7 +22,7 @@ struct Exchange {
     /// Whether the gateway has no whole request that it still has to answer.
     var isQuiet: Bool { unanswered <= (isReading ? 1 : 0) }
 
-    /// What becomes of a part of a request.
+    /// What the caller does with a part of a request.
     enum Arrival: Hashable {
         case pass
         case drop

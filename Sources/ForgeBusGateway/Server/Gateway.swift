@@ -171,6 +171,10 @@ public final class Gateway: Service {
             onServerRunning: { [self] channel in
                 // The more connections one turn of the loop accepts, the shorter is their queue in a flood.
                 try? await channel.setOption(.maxMessagesPerRead, value: 64).get()
+                try? await channel.eventLoop.submit { [connections, isPlain = configuration.certificate == nil] in
+                    let doorkeeper = Doorkeeper(connections, isPlain: isPlain)
+                    try channel.pipeline.syncOperations.addHandler(doorkeeper, position: .first)
+                }.get()
                 let port = channel.localAddress?.port ?? configuration.port
                 bound.set(port)
                 logger.info("the gateway listens", metadata: ["address": "\(configuration.address(port: port))"])
@@ -292,28 +296,5 @@ public final class Gateway: Service {
         case ["readyz"]: return await Readiness(bus: bus, isStopping: isStopping.withLock { $0 }).response
         default: return nil
         }
-    }
-}
-
-extension GatewayConfiguration {
-    /// The limits of the connections, as far as the process may open files.
-    fileprivate var limits: Connections.Book.Limits {
-        let all = max(2, OpenFiles.connections(connections))
-        return Connections.Book.Limits(
-            all: all,
-            reserve: max(1, all / 64),
-            perAddress: max(1, connectionsPerAddress)
-        )
-    }
-}
-
-extension Entrance {
-    fileprivate init(_ configuration: GatewayConfiguration) {
-        let names = configuration.names.union(["localhost", "127.0.0.1", "[::1]", configuration.host])
-        self.init(
-            tokens: configuration.tokens.map { TokenBook($0) },
-            proxy: configuration.proxy,
-            hosts: Set(names.map { Entrance.name(of: $0.contains("::") && !$0.hasPrefix("[") ? "[\($0)]" : $0) })
-        )
     }
 }
