@@ -126,7 +126,7 @@ extension BadFile {
     ]
 
     private static let settings: [BadFile] = [
-        BadFile(.unknownKey, "worker.drain", naming: "drain", "worker:\n  §drain: 1\n"),
+        BadFile(.unknownKey, "worker.drain", guess: "drain_ms", "worker:\n  §drain: 1\n"),
         BadFile(.unknownKey, "worker.drain_mss", guess: "drain_ms", "worker:\n  §drain_mss: 1\n"),
         BadFile(.wrongType, "worker.drain_ms", naming: "30s", "worker:\n  drain_ms: §30s\n"),
         BadFile(.wrongType, "worker.drain_ms", naming: "30", "worker:\n  drain_ms: §\"30\"\n"),

@@ -42,7 +42,7 @@ extension BadFile {
             naming: "a/b",
             "principals: {§a/b: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
-        .principal(.unknownKey, "runs", naming: "runs", "§runs: [a]"),
+        .principal(.unknownKey, "runs", guess: "run", "§runs: [a]"),
         .principal(.unknownKey, "notfy", guess: "notify", "§notfy: [a]"),
         .principal(.wrongType, "roles", "roles: §r"),
         .principal(.badValue, "roles[0]", naming: "approver", "roles: [§approver]"),
