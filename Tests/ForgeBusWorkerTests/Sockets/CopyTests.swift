@@ -8,6 +8,7 @@ import Testing
 @Suite("Copies of a request", .scorecard(7))
 struct CopyTests {
     private let runs = Record<Int64>()
+    private let requests = Scorecard.trials(100, full: 1_000)
 
     private var pipeline: HostedPipeline {
         let orchestrator = PipelineOrchestrator()
@@ -23,7 +24,6 @@ struct CopyTests {
 
     @Test("ten of each, over eight connections: one run of each, and byte-equal answers but for replayed")
     func once() async throws {
-        let requests = Scorecard.trials(100, full: 1_000)
         try await serving(pipelines: [pipeline], configure: { $0.limits.attachedConnections = 16 }) { serving in
             var dealers: [RawDealer] = []
             for _ in 0..<8 { dealers.append(try await RawDealer(serving.endpoint)) }
@@ -99,7 +99,7 @@ struct CopyTests {
         var told: [String: (accepted: Set<[String]>, results: Set<[String]>)] = [:]
         for (index, dealer) in dealers.enumerated() {
             // Connections 0 and 1 send two copies of each: the copies share one RESULT, or a stored one comes again.
-            let least = index < 2 ? 3_000 : 2_000
+            let least = (index < 2 ? 3 : 2) * requests
             for frames in await dealer.received.reach(least) {
                 var frames = frames
                 frames[3] = frames[3].replacing(#","replayed":true"#, with: "").replacing(
