@@ -60,13 +60,13 @@ extension CommandLineTests {
         @Test("without a store does not wait for a run that only waits, and says that it is lost")
         func lostRun() async throws {
             let outcome = try await WorkerProcess.serve(arguments: ["--store", "memory", "--drain", "3600"]) { worker in
-                let run = try await worker.asked(["run", "deploy", "version=7", "-o", "json"]) { run in
+                let run = try await worker.asked(["run", "deploy", "version=7", "-o", "jsonl"]) { run in
                     try await run.output.first(containing: "waiting")
                     worker.stop(SIGTERM)
                     try await worker.process.errors.first(containing: "stopped")
                 }
                 #expect(run.code == 1, "\(run)")
-                #expect(run.output.last?.contains(#""state":"lost""#) == true, "\(run)")
+                #expect(try run.objects().last?["state"] == "lost", "\(run)")
             }
             #expect(outcome.code == 0)
             #expect(outcome.errors.contains { $0.contains("a run is lost") }, "\(outcome)")

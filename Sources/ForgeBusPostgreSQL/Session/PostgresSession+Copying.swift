@@ -18,6 +18,9 @@ extension PostgresSession {
             let rows = try journalRows(after: place ?? 0, limit: Int64(Self.page))
             let entries = try (0..<rows.count).map { try entry(rows, $0) }
             return StorePage(.journal(entries), endingAt: rows.count == 0 ? nil : rows.integer(rows.count - 1, 8))
+        case .texts:
+            let texts = try texts(after: place ?? 0)
+            return StorePage(.texts(texts), endingAt: texts.isEmpty ? nil : (place ?? 0) + Int64(texts.count))
         case .outputs: return try outputs(after: place ?? 0)
         case .audit:
             var links: [AuditLink] = []
@@ -26,6 +29,31 @@ extension PostgresSession {
                 return links.count < Self.page
             }
             return StorePage(.audit(links), endingAt: links.last?.number)
+        }
+    }
+
+    /// The texts of the next ended runs after the first `count`.
+    private func texts(after count: Int64) throws -> [RunTexts] {
+        let rows = try read(
+            """
+            SELECT key, value FROM (
+                SELECT key, value, sum(octet_length(value)) OVER (ORDER BY key) - octet_length(value) AS before FROM (
+                    SELECT key, value FROM forgebus.records WHERE worker = $1::integer AND kind = $2::smallint
+                    ORDER BY key LIMIT $3 OFFSET $4
+                ) AS page
+            ) AS sized WHERE before < $5 ORDER BY key
+            """,
+            [
+                holder, .integer(Int64(StoreKey.Kind.texts.rawValue)), .integer(Int64(Self.page)), .integer(count),
+                .integer(Self.pageSizeInBytes),
+            ]
+        )
+        return try (0..<rows.count).compactMap { row in
+            guard let text = String(validating: rows.bytes(row, 0), as: UTF8.self),
+                let key = StoreKey(.texts, text: text)
+            else { throw flaw(Errors.badKey(Int64(StoreKey.Kind.texts.rawValue), rows.bytes(row, 0))) }
+            guard case .texts(let texts) = try StoreRecord(encoded: rows.bytes(row, 1), under: key) else { return nil }
+            return texts
         }
     }
 

@@ -12,11 +12,11 @@ extension PostgresSession {
     /// All records that are loaded; they are read in pages, so that memory holds no second copy of them.
     func records() throws -> [StoreRecord] {
         var records: [StoreRecord] = []
-        try eachRecord { if $0.key.kind.isLoaded { records.append($0) } }
+        try eachRecord(but: .texts) { records.append($0) }
         return records
     }
 
-    private func eachRecord(_ body: (StoreRecord) -> Void) throws {
+    private func eachRecord(but left: StoreKey.Kind? = nil, _ body: (StoreRecord) -> Void) throws {
         var (kind, key): (Int64, [UInt8]) = (-1, [])
         while true {
             let rows = try read(
@@ -24,11 +24,15 @@ extension PostgresSession {
                 SELECT kind, key, value FROM (
                     SELECT *, sum(octet_length(value)) OVER (ORDER BY kind, key) - octet_length(value) AS before FROM (
                         SELECT kind, key, value FROM forgebus.records
-                        WHERE worker = $1::integer AND (kind, key) > ($2::smallint, $3) ORDER BY kind, key LIMIT $4
+                        WHERE worker = $1::integer AND (kind, key) > ($2::smallint, $3) AND kind <> $6::smallint
+                        ORDER BY kind, key LIMIT $4
                     ) AS page
                 ) AS sized WHERE before < $5 ORDER BY kind, key
                 """,
-                [holder, .integer(kind), .bytes(key), .integer(Self.page), .integer(Self.pageSizeInBytes)]
+                [
+                    holder, .integer(kind), .bytes(key), .integer(Self.page), .integer(Self.pageSizeInBytes),
+                    .integer(Int64(left?.rawValue ?? -1)),
+                ]
             )
             if rows.count == 0 { return }
             for row in 0..<rows.count {

@@ -79,6 +79,26 @@ struct RecordTable {
         return found
     }
 
+    /// Reads the texts of the next ended runs after the first `count`, in the order of the runs' ids.
+    ///
+    /// - Throws: As ``all(_:)``.
+    static func texts(_ database: Database, after count: Int64, limit: Int) throws -> [RunTexts] {
+        let statement = try FastStatement(
+            database,
+            "SELECT kind, key, value, checksum FROM records WHERE kind = ? ORDER BY key LIMIT ? OFFSET ?"
+        )
+        try statement.bind(1, Int64(StoreKey.Kind.texts.rawValue))
+        try statement.bind(2, Int64(limit))
+        try statement.bind(3, count)
+        var found: [RunTexts] = []
+        try statement.run { row in
+            let value = row.bytes(2)
+            let key = try key(row.integer(0), row.bytes(1), value, row.integer(3))
+            if case .texts(let texts) = try StoreRecord(encoded: value, under: key) { found.append(texts) }
+        }
+        return found
+    }
+
     /// Reads every record, compares it with its checksum, and passes it to `body`.
     ///
     /// - Returns: The number of the records and the sum of their checksums.

@@ -13,6 +13,9 @@ extension StoreSession {
         case .journal:
             let page = try journal.page(after: place ?? 0, limit: Self.page)
             return StorePage(.journal(page.entries), endingAt: page.last)
+        case .texts:
+            let texts = try RecordTable.texts(database, after: place ?? 0, limit: Self.page)
+            return StorePage(.texts(texts), endingAt: texts.isEmpty ? nil : (place ?? 0) + Int64(texts.count))
         case .outputs:
             let page = try OutputTable.page(database, after: place ?? 0, limit: Self.page)
             return StorePage(.outputs(page.rows), endingAt: page.last)

@@ -52,10 +52,12 @@ public struct StoreHeader: Hashable, Sendable {
     }
 }
 
-/// A part of a store's contents beside the records.
+/// A part of a store's contents beside the records that are loaded.
 public enum StorePart: String, CaseIterable, Hashable, Sendable {
     /// The entries of the journal.
     case journal
+    /// The texts of ended runs, in the order of the runs' ids.
+    case texts
     /// What actions printed.
     case outputs
     /// The entries of the audit.
@@ -66,13 +68,15 @@ public enum StorePart: String, CaseIterable, Hashable, Sendable {
 public struct StorePage: Sendable {
     /// The rows.
     public var rows: Rows
-    /// The number of the last row of the page, with which to request the next page; nil for an empty page.
+    /// The place of the last row of the page, with which to request the next page; nil for an empty page.
     public var place: Int64?
 
     /// Rows of one part, in their order.
     public enum Rows: Sendable {
         /// Entries of the journal.
         case journal([JournalEntry])
+        /// Texts of ended runs.
+        case texts([RunTexts])
         /// What attempts at actions printed.
         case outputs([ActionOutput])
         /// Entries of the audit, as the store keeps them.

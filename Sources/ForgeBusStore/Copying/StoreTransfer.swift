@@ -46,6 +46,7 @@ public struct StoreTransfer: Sendable {
                 digest.add(rows)
                 switch rows {
                 case .journal(let entries): try await commitAll(entries.map { .append($0) })
+                case .texts(let texts): try await commitAll(texts.map { .put(.texts($0)) })
                 case .outputs(let outputs): try await commitAll(outputs.map { .output($0) })
                 case .audit(let links): try await target.append(links)
                 }
@@ -131,6 +132,12 @@ public struct StoreDigest: Hashable, Sendable {
         case .journal(let entries):
             journal += entries.count
             for entry in entries { add(entry.identifyingBytes) }
+        case .texts(let texts):
+            records += texts.count
+            for text in texts {
+                add(Array(text.run.text.utf8))
+                add(StoreRecord.texts(text).encoded)
+            }
         case .outputs(let printed):
             outputs += printed.count
             for output in printed { add(output.identifyingBytes) }

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// What an ended run still shows beside its result, such as its seeds and the decisions on its gates.
 ///
-/// A store reads these texts only when somebody asks for them: ``RecordStore/load()`` does not return them.
+/// A store reads these texts only when somebody asks for them: ``BusStore/load()`` does not return them.
 public struct RunTexts: Hashable, Sendable {
     /// The run's id.
     public var run: Name

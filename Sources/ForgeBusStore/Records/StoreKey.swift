@@ -50,7 +50,7 @@ public enum StoreKey: Hashable, Sendable {
         /// The texts of an ended run.
         case texts = 11
 
-        /// Whether ``RecordStore/load()`` returns the records of this kind; other records are read one by one.
+        /// Whether ``BusStore/load()`` returns the records of this kind; other records are read one by one.
         public var isLoaded: Bool { self != .texts }
     }
 

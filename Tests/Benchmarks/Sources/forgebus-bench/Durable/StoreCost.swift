@@ -9,7 +9,7 @@ struct StoreCost {
     /// The number of waits for the disk; 0 for a store that does not tell it.
     let fsyncs: Int
 
-    init(of store: some StoreAdministration) async throws {
+    init(of store: some BusStore) async throws {
         let stats = try await store.perform(.stats)
         func number(_ key: String) -> Int { Int(stats[key]?.integer ?? 0) }
         (rows, groups, fsyncs) = (number("rows"), number("groups"), number("fsyncs"))
