@@ -19,10 +19,26 @@ struct CoreEndedRunTests {
         outputs: ["out"]
     )
     private var core = RestartedCore(pipelines: [served])
+    /// Who requested the run, and reads it; nil without keys.
+    private var ada: AccessPolicy.Principal?
+
+    /// Two principals, who may do everything.
+    private static func policy() throws -> AccessPolicy {
+        let everything = AccessPolicy.Grants(
+            Dictionary(uniqueKeysWithValues: AccessPolicy.Right.own.map { ($0, .init(allow: [">"])) })
+        )
+        return try AccessPolicy(["ada", "bob"].map { AccessPolicy.Member($0, keys: [], grants: everything) })
+    }
 
     /// A run waits for two votes, gets them, and ends with an output.
-    private mutating func end(seeds: JSONObject = ["version": "7", "token": "hunter2"], output: JSONValue = "done") {
-        core.run("a", seeds: seeds)
+    private mutating func end(
+        seeds: JSONObject = ["version": "7", "token": "hunter2"],
+        output: JSONValue = "done",
+        limits: WorkerLimits = WorkerLimits()
+    ) throws {
+        core = RestartedCore(pipelines: [Self.served], access: try Self.policy(), limits: limits)
+        ada = AccessPolicy.Principal("ada")
+        core.send(.run(RunRequest(pipeline: "p", seeds: seeds)), id: "a", as: ada)
         core.asked("run-1", "approve", "deploy")
         core.rest(.gate("s", rule: Self.rule, deadline: nil, message: "Deploy 7?"))
         for (name, value) in [("ada", #""now""#), ("bob", "")] {
@@ -37,7 +53,7 @@ struct CoreEndedRunTests {
         let request = Request(.show(ShowRequest(.run, "run-1")), id: try RequestID("show"))
         var consequences = Consequences()
         var worker = core.core
-        worker.step(.received(Received(request, from: 3)), at: core.now, into: &consequences)
+        worker.step(.received(Received(request, from: 3, as: ada)), at: core.now, into: &consequences)
         guard case .lookUp(let query)? = consequences.effects.first, case .run(let complete) = query.content else {
             guard case .answer(let answer, _)? = consequences.effects.first, case .shown(let item) = answer.content
             else { throw Missing("an answer") }
@@ -49,7 +65,7 @@ struct CoreEndedRunTests {
 
     @Test("is told with its outputs, its seeds but the secret ones, the question and every vote", arguments: [0, 1])
     mutating func texts(restarts: Int) throws {
-        end()
+        try end()
         for _ in 0..<restarts { core.restart(isReady: true) }
         let item = try shown()
         #expect(item["state"] == "completed" && item["outputs"] == ["out": "done"])
@@ -63,7 +79,7 @@ struct CoreEndedRunTests {
 
     @Test("keeps no secret in the store once it is over")
     mutating func secrets() throws {
-        end()
+        try end()
         for record in core.kept.values {
             #expect(!String(decoding: record.encoded, as: UTF8.self).contains("hunter2"), "\(record.key)")
         }
@@ -71,15 +87,15 @@ struct CoreEndedRunTests {
 
     @Test("says so where a store in memory has dropped what it kept of it")
     mutating func dropped() throws {
-        end()
+        try end()
         let item = try shown(keepingTexts: false)
         #expect(item["kept"] == false && item["seeds"] == nil && item["signals"] == nil)
         #expect(item["outputs"] == ["out": "done"])
     }
 
     @Test("leaves no texts behind when it is forgotten")
-    mutating func forgotten() {
-        end()
+    mutating func forgotten() throws {
+        try end()
         #expect(core.kept[.texts("run-1")] != nil)
         core.advance(by: .seconds(8_000))
         #expect(core.kept.isEmpty, "\(core.kept.keys)")
@@ -97,7 +113,7 @@ struct CoreEndedRunTests {
 
     @Test("is told without its outputs where one message cannot hold both, and says so")
     mutating func tooLarge() throws {
-        end(
+        try end(
             seeds: ["big": .string(String(repeating: "x", count: 60_000))],
             output: .string(String(repeating: "y", count: 880_000))
         )
@@ -111,8 +127,7 @@ struct CoreEndedRunTests {
     mutating func neverBusy() throws {
         var limits = WorkerLimits()
         limits.histories = 0
-        core = RestartedCore(pipelines: [Self.served], limits: limits)
-        end()
+        try end(limits: limits)
         #expect(try shown()["seeds"] != nil)
         #expect(core.core.bounds.resultsSize == core.core.ended["run-1"]?.result.footprint)
     }
