@@ -61,7 +61,9 @@ struct SigningSecret: Sendable {
     /// The content of the file without the line end.
     func text() throws(ConfigurationError) -> String {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let data = try? Data(contentsOf: URL(filePath: path)) else {
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let data = try? Data(contentsOf: URL(filePath: path))
+        else {
             throw unreadable(isDirectory: status.st_mode & S_IFMT == S_IFDIR)
         }
         guard status.st_mode & 0o007 == 0 else {
