@@ -20,7 +20,8 @@ struct CatalogueTests {
         let unknown = ["timeout", "closed", "cancelled", "other_store", "bad_answer"]
         #expect(
             rows.map { [$0[0], $0[3]] } == [
-                ["`bad_seed`", "`seed`, `expected`"], ["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`count_differs`", "`count`"],
+                ["`bad_seed`", "`seed`, `expected`"], ["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"],
+                ["`count_differs`", "`count`"],
                 ["`busy`", "`limit`"],
             ] + unknown.map { ["`\($0)`", "`request`, `store`"] }
         )
