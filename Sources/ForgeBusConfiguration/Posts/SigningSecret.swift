@@ -58,20 +58,9 @@ struct SigningSecret: Sendable {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             let data = try? Data(contentsOf: URL(filePath: path))
         else {
-<<<<<<< HEAD
             let isDirectory = status.st_mode & S_IFMT == S_IFDIR
             let number = access(path, R_OK) == 0 ? 0 : errno
             throw placed(Errors.unreadableSecret(path, isDirectory: isDirectory, number))
-=======
-            throw unreadable(isDirectory: status.st_mode & S_IFMT == S_IFDIR)
-        }
-        guard status.st_mode & 0o007 == 0 else {
-            throw error(
-                .untrusted,
-                "The permissions of the file \(Printable.quoted(path)) let every user of this machine use its secret.",
-                next: "Run `chmod o= \(path)`; a running program reads the file again at its next use."
-            )
->>>>>>> e0f50b07b256b411fd09f8c83c7492fea2e64f0e
         }
         guard status.st_mode & 0o007 == 0 else { throw placed(Errors.secretOpenToAll(path)) }
         guard data.count <= Self.maximumFileSize else {
