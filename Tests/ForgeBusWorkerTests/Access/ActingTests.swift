@@ -212,12 +212,13 @@ struct ActingTests {
         #expect(error == Errors.rightBesideActing("gateway", "read"))
     }
 
-    @Test("is ruled on as a reference rules, in 100,000 policies", .scorecard(22))
+    @Test("is ruled on as a reference rules, in thousands of policies", .scorecard(22))
     func reference() throws {
         var generator = SeededGenerator(seed: 22)
         var (allowed, refused) = (0, 0)
         let agent = AccessPolicy.Principal("g")
-        for _ in 0..<100_000 {
+        let count = Scorecard.trials(10_000, full: 100_000)
+        for _ in 0..<count {
             let reference = AccessReference.acting(&generator)
             let policy = try reference.policy()
             let name: Name = ["p", "q", "r", "nobody", "g"][generator.below(5)]
@@ -232,6 +233,6 @@ struct ActingTests {
             if expected { allowed += 1 } else { refused += 1 }
         }
         Scorecard.count(allowed + refused)
-        #expect(allowed > 2_000)
+        #expect(allowed > count / 50)
     }
 }

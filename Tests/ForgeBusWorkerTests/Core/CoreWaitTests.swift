@@ -141,7 +141,7 @@ struct CoreGateDeadlineTests {
     @Test("is not left behind in numbers when gates are decided long before it")
     mutating func swept() {
         harness.run("a")
-        for number in 0..<20_000 {
+        for number in 0..<5_000 {
             let signal = Name(unchecked: "s\(number)")
             harness.open(signal, waiter: UInt64(number), deadline: .seconds(1_000_000))
             harness.complete(signal, id: "d\(number)")

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
+import Scorecard
 import TestSupport
 import Testing
 
@@ -240,7 +241,8 @@ struct RequestScheduleTests {
     @Test("are requested once, never go round, and tell of each event")
     func schedules() {
         var seen: [String: Int] = [:]
-        for seed in 0..<UInt64(300) {
+        let count = Scorecard.trials(60, full: 300)
+        for seed in 0..<UInt64(count) {
             var schedule = RequestSchedule(seed: seed)
             schedule.run()
             for (what, count) in schedule.seen { seen[what, default: 0] += count }
@@ -252,7 +254,7 @@ struct RequestScheduleTests {
         for what in [
             "requested", "awaits", "crash", "told of parked", "told of failed", "told of monitor_failed", "depth 3",
         ] {
-            #expect(seen[what, default: 0] >= 50, "\(what): \(seen[what, default: 0])")
+            #expect(seen[what, default: 0] >= count / 10, "\(what): \(seen[what, default: 0])")
         }
     }
 }
