@@ -16,7 +16,7 @@ struct RunBook {
     /// The runs that have advanced since their progress was last stored.
     private var behind: [Name] = []
     /// Whether runs get free slots; false before the worker is ready, and after ``close()``.
-    private var givesSlots = false
+    private(set) var givesSlots = false
     var numbers: RunNumbers
     let configuration: CoreConfiguration
     let pipelines: [Name: HostedPipeline]

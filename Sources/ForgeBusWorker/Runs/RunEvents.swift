@@ -257,7 +257,8 @@ extension RunBook {
     func canGoOn(before end: Moment, _ signals: SignalBook) -> Bool {
         isEmpty
             || unfinished.contains { run in
-                run.goesOnByItself(before: end, isPaused: queues.isPaused(run.pipeline)) { signal in
+                let getsSlots = givesSlots && !queues.isPaused(run.pipeline)
+                return run.goesOnByItself(before: end, getsSlots: getsSlots) { signal in
                     signals.gates.waiting(under: signal)?.deadline
                 }
             }

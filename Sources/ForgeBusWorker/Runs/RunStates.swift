@@ -134,13 +134,13 @@ extension RunMachine {
     ///
     /// - Parameters:
     ///   - end: The time.
-    ///   - isPaused: Whether the run's pipeline is paused, so that the run gets no slot.
+    ///   - getsSlots: Whether runs of the pipeline get slots; false for instance while the pipeline is paused.
     ///   - deadline: Returns the deadline of a signal; nil if it has none.
     /// - Returns: Whether it can.
-    func goesOnByItself(before end: Moment, isPaused: Bool, deadline: (Name) -> Moment?) -> Bool {
+    func goesOnByItself(before end: Moment, getsSlots: Bool, deadline: (Name) -> Moment?) -> Bool {
         if let own = clock.deadline, own <= end { return true }
         switch state {
-        case .queued, .ready: return !isPaused
+        case .queued, .ready: return getsSlots
         case .executing, .stopping: return true
         case .parked: return false
         case .suspended(let waits):

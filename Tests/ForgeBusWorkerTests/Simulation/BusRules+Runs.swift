@@ -142,7 +142,7 @@ extension BusRules {
     private mutating func givenUp(_ run: Name, _ harness: CoreHarness) {
         if isDrainTimeOver { return }
         saw("given up")
-        let isAtRest = resting[run] != nil || !started.contains(run)
+        let isAtRest = resting[run] != nil || left[run] != nil || !started.contains(run)
         if !isAtRest || harness.core.isDurable { violate("\(run) could go on, and is given up") }
     }
 
