@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
         .library(name: "ForgeBusClient", targets: ["ForgeBusClient"]),
         .library(name: "ForgeBusWorker", targets: ["ForgeBusWorker"]),
+        .library(name: "ForgeBusFleet", targets: ["ForgeBusFleet"]),
         .library(name: "ForgeBusTesting", targets: ["ForgeBusTesting"]),
         .library(name: "ForgeBusSQLite", targets: ["ForgeBusSQLite"]),
         .library(name: "ForgeBusPostgreSQL", targets: ["ForgeBusPostgreSQL"]),
@@ -120,6 +121,7 @@ let package = Package(
             ]
         ),
 
+        room("ForgeBusFleet", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", "ForgeLocks", logging]),
         room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "ForgeLocks", grdb]),
         room(
             "ForgeBusPostgreSQL",
@@ -134,8 +136,9 @@ let package = Package(
         room(
             "ForgeBusConfiguration",
             [
-                "ForgeBusWorker", "ForgeOrchestrator", "ForgeBusProtocol", "CLeader", logging, yams, configuration,
-                subprocess,
+                "ForgeBusWorker", "ForgeBusFleet", "ForgeOrchestrator", "ForgeBusProtocol", "CLeader", "ZeroMQ",
+                logging,
+                yams, configuration, subprocess,
             ]
         ),
 
@@ -143,7 +146,9 @@ let package = Package(
         .target(
             name: "ForgeBusGateway",
             dependencies: [
-                "ForgeBusClient", "ForgeBusProtocol", "ForgeLocks", logging, lifecycle, crypto, hummingbird,
+                "ForgeBusClient", "ForgeBusFleet", "ForgeBusProtocol", "ForgeLocks", "ZeroMQ", logging, lifecycle,
+                crypto,
+                hummingbird,
                 hummingbirdCore, hummingbirdTLS, httpClient, mustache, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL,
                 deque,
             ],
@@ -162,8 +167,9 @@ let package = Package(
         program(
             "forgebus",
             [
-                "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusSQLite", "ForgeBusClient", "ForgeBusProtocol",
-                "ForgeBusStore", "ForgeLocks", "ZeroMQ", logging, lifecycle, signals, deque, arguments,
+                "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusSQLite", "ForgeBusClient", "ForgeBusFleet",
+                "ForgeBusProtocol", "ForgeBusStore", "ForgeLocks", "ZeroMQ", logging, lifecycle, signals, deque,
+                arguments,
                 .target(name: "ForgeBusGateway", condition: .when(traits: ["HTTP"])),
                 .target(name: "ForgeBusPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
@@ -257,9 +263,17 @@ let package = Package(
             ]
         ),
         tests(
+            "ForgeBusFleetTests",
+            [
+                "TestSupport", "ForgeBusFleet", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ",
+                "ForgeLocks", "Scorecard", logging,
+            ]
+        ),
+        tests(
             "ForgeBusConfigurationTests",
             [
-                "TestSupport", "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol",
+                "TestSupport", "ForgeBusConfiguration", "ForgeBusFleet", "ForgeBusWorker", "ForgeBusClient",
+                "ForgeBusProtocol",
                 "ForgeOrchestrator",
                 "ZeroMQ", logging,
             ]
