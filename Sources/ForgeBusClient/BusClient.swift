@@ -90,6 +90,30 @@ public final class BusClient: Sendable {
         principal = nil
     }
 
+    /// Makes a client of a fleet: many clients share one reactor, so that each needs no thread of its own.
+    ///
+    /// - Parameter shared: The reactor; whoever made it shuts it down after the last of its clients is closed.
+    package init(
+        _ endpoint: Endpoint,
+        as identity: CurveClient?,
+        source: String?,
+        patience: Duration,
+        on shared: Reactor,
+        logger: Logger
+    ) {
+        let settings = ClientLoop.Settings(
+            patience: patience,
+            retriesRefusals: true,
+            resendsAfter: .seconds(1),
+            limits: ClientLimits(),
+            endpoints: [endpoint],
+            identity: identity
+        )
+        link = ClientLink(settings, on: shared, logger: logger)
+        self.source = source
+        principal = nil
+    }
+
     private init(_ client: BusClient, as principal: Name) {
         (link, source) = (client.link, client.source)
         self.principal = principal
@@ -166,13 +190,16 @@ public final class BusClient: Sendable {
     /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.
     package var isUnanswered: Bool { link.board.isUnanswered }
 
+    /// Why the latest handshake failed; nil after a successful one, and if no process listens at the endpoint.
+    package var handshakeFailure: HandshakeFailure? { link.board.handshakeFailure }
+
     /// Closes the connection, and ends the client's thread.
     ///
     /// Waiting calls throw `BusError` with code `closed`, and so does every later call.
     public func close() async { await link.close() }
 
     /// Sends a request, and waits for its last answer; `news` gets the earlier answers.
-    func ask(
+    package func ask(
         _ command: Request.Command,
         id: RequestID = .random(),
         patience: Duration? = nil,

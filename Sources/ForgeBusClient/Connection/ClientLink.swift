@@ -19,16 +19,17 @@ final class ClientLink: Sendable {
     /// Passes the state of the connection to the tasks that read it.
     let board = ConnectionBoard()
     private let settings: ClientLoop.Settings
+    /// The reactor that other links use, too; nil if the link's loop makes its own.
+    private let shared: Reactor?
     private let logger: Logger
     private let state = Guarded(State.unopened)
 
-    init(_ settings: ClientLoop.Settings, logger: Logger) {
-        self.settings = settings
-        self.logger = logger
+    init(_ settings: ClientLoop.Settings, on shared: Reactor? = nil, logger: Logger) {
+        (self.settings, self.shared, self.logger) = (settings, shared, logger)
     }
 
     /// Makes an unopened link with the same settings.
-    func sibling() -> ClientLink { ClientLink(settings, logger: logger) }
+    func sibling() -> ClientLink { ClientLink(settings, on: shared, logger: logger) }
 
     deinit {
         // A `deinit` cannot wait, so a task closes the loop.
@@ -48,7 +49,7 @@ final class ClientLink: Sendable {
             case .closed: throw Errors.closedNoEffect(id)
             case .unopened:
                 do throws(ZeroMQError) {
-                    let loop = try ClientLoop(settings, board, logger: logger)
+                    let loop = try ClientLoop(settings, board, on: shared, logger: logger)
                     state = .open(loop)
                     return loop
                 } catch {

@@ -23,6 +23,7 @@ extension ClientLoop {
             moveOn(because: Self.connectionEnded, reactor)
         case .handshakeFailed(_, let failure):
             log(failure)
+            board.handshakeFailed(failure)
             let reason = "The handshake failed: \(failure.cause)."
             board.show(.lost(endpoint, reason: reason))
             failed(failure, reactor)

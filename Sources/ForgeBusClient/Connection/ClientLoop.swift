@@ -8,6 +8,8 @@ import ZeroMQ
 /// refuses a call from any other thread. This makes `@unchecked Sendable` true.
 final class ClientLoop: @unchecked Sendable {
     let reactor: Reactor
+    /// Whether the reactor is of this loop alone, so that it ends with the loop.
+    private let ownsReactor: Bool
     /// The socket; nil while the client changes to another endpoint, and if the socket could not be opened.
     ///
     /// If the socket could not be opened, each new request tries again.
@@ -49,9 +51,12 @@ final class ClientLoop: @unchecked Sendable {
         let identity: CurveClient?
     }
 
-    /// Makes a loop with its own thread, and begins to connect.
-    init(_ settings: Settings, _ board: ConnectionBoard, logger: Logger) throws(ZeroMQError) {
-        reactor = try Reactor(label: "forge-client")
+    /// Makes a loop, and begins to connect.
+    ///
+    /// - Parameter shared: A reactor that several loops use; nil makes a reactor with a thread of its own.
+    init(_ settings: Settings, _ board: ConnectionBoard, on shared: Reactor?, logger: Logger) throws(ZeroMQError) {
+        reactor = try shared ?? Reactor(label: "forge-client")
+        ownsReactor = shared == nil
         self.board = board
         self.settings = settings
         self.logger = logger
@@ -72,6 +77,8 @@ final class ClientLoop: @unchecked Sendable {
         // is held up. If the connection were lost then, libzmq would end the process when it connects again; see the
         // decision "Heartbeats are off by default" of ZeroMQ.
         options.receiveHighWaterMark = 0
+        // A shared reactor closes the socket of a client that ends, and must not wait for its peer.
+        if !ownsReactor { options.linger = .zero }
         if connection.hasOthers {
             // These options stop libzmq from connecting again by itself. Otherwise it would send waiting messages to
             // the next worker at this endpoint before the client knows the store of that worker.
@@ -195,11 +202,11 @@ final class ClientLoop: @unchecked Sendable {
     /// The number of calls that wait for an answer, plus the number of open watches.
     func outstanding(on reactor: isolated Reactor) -> Int { calls.count + watches.count }
 
-    /// Ends all waiting calls and watches, closes the connection, and ends the thread.
+    /// Ends all waiting calls and watches, closes the connection, and ends the thread, unless others share it.
     func close() async {
         await end(on: reactor)
         // Do not send the queued messages: no call waits for their answers any more.
-        await reactor.shutDown(flushing: .zero)
+        if ownsReactor { await reactor.shutDown(flushing: .zero) }
     }
 
     private func end(on reactor: isolated Reactor) {
@@ -209,6 +216,8 @@ final class ClientLoop: @unchecked Sendable {
             giveUp(id, because: call.isInDoubt ? Errors.closed(id) : Errors.closedNoEffect(id), reactor)
         }
         for id in Array(watches.keys) { endWatch(id, .failure(Errors.closedWatch(id)), reactor) }
+        // Its own reactor closes the socket when it shuts down.
+        if !ownsReactor, let socket = exchange(&socket, with: nil) { reactor.close(socket) }
     }
 
     /// Encodes a request as a message.

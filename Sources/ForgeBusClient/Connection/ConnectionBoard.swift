@@ -10,6 +10,8 @@ final class ConnectionBoard: Sendable {
         var current: ConnectionState?
         /// Whether the latest attempt to connect has failed.
         var isUnanswered = false
+        /// Why the latest handshake failed; nil after a successful one, and if no process listens.
+        var handshakeFailure: HandshakeFailure?
         /// The number of connections so far, which identifies the latest one.
         var connections: UInt64 = 0
         /// The number of the connection whose worker is known to support requests for other principals; 0 if none is.
@@ -24,6 +26,9 @@ final class ConnectionBoard: Sendable {
 
     /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.
     var isUnanswered: Bool { state.withLock { $0.isUnanswered } }
+
+    /// Why the latest handshake failed; nil after a successful one, and if no process listens at the endpoint.
+    var handshakeFailure: HandshakeFailure? { state.withLock { $0.handshakeFailure } }
 
     /// The number of the latest connection; nil if its worker is known to support requests for other principals.
     var connectionToCheck: UInt64? {
@@ -47,7 +52,10 @@ final class ConnectionBoard: Sendable {
     }
 
     /// Records that no process listens at the endpoint; this does not change the current ``ConnectionState``.
-    func foundNobody() { state.withLock { $0.isUnanswered = true } }
+    func foundNobody() { state.withLock { ($0.isUnanswered, $0.handshakeFailure) = (true, nil) } }
+
+    /// Records why a handshake failed; this does not change the current ``ConnectionState``.
+    func handshakeFailed(_ failure: HandshakeFailure) { state.withLock { $0.handshakeFailure = failure } }
 
     /// Sets the current state, and passes it to all readers; no other state follows `closed`.
     func show(_ new: ConnectionState) {
@@ -55,7 +63,9 @@ final class ConnectionBoard: Sendable {
             guard state.current != new, state.current != .closed else { return }
             state.current = new
             switch new {
-            case .connected: (state.isUnanswered, state.connections) = (false, state.connections + 1)
+            case .connected:
+                (state.isUnanswered, state.handshakeFailure) = (false, nil)
+                state.connections += 1
             case .lost: state.isUnanswered = true
             case .connecting, .closed: break
             }

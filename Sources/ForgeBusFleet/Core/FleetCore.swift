@@ -1,0 +1,250 @@
+package import ForgeBusProtocol
+package import ZeroMQ
+
+/// Decides which worker of a fleet is asked what, and when, and what the answers mean.
+///
+/// Pure: each method takes one event and returns what to do. A worker's connection carries one request at a time, which
+/// ends with its last answer or with a failure.
+package struct FleetCore {
+    package typealias Instant = ContinuousClock.Instant
+
+    /// What the owner of the core must do.
+    package enum Effect: Hashable {
+        /// Send a request to a worker, and report its last answer or its failure; nil for an id of any text.
+        case ask(Name, Request.Command, id: RequestID?)
+        /// End what waits for an answer of the worker: nothing more is asked of it.
+        case release(Name)
+        /// Call ``FleetCore/woke(at:)`` at this time; a later effect replaces the time.
+        case wake(at: Instant)
+    }
+
+    private let question: FleetQuestion
+    private let plan: FleetPlan
+    /// When the change happened that cycles should cover; nil if no change was named.
+    private let change: Instant?
+    private var members: [FleetMember]
+    private let places: [Name: Int]
+    /// The workers before this place are in a batch that has begun.
+    private var batchEnd = 0
+    private var batchesBegun = 0
+    private var batchBegan: Instant
+    private var isStopped = false
+    private var tally = Tally()
+
+    /// Asks these workers of the inventory.
+    package init(
+        _ question: FleetQuestion,
+        of workers: [Inventory.Worker],
+        expecting expectations: [Inventory.Expectation] = [],
+        _ plan: FleetPlan = FleetPlan(),
+        at now: Instant
+    ) {
+        (self.question, self.plan, batchBegan) = (question, plan, now)
+        change =
+            switch question {
+            case .notify: now
+            case .monitors(_, let since): since
+            case .workers, .run: nil
+            }
+        members = workers.map { worker in
+            let expected = expectations.lazy.filter { $0.selection.contains(worker) }.flatMap(\.monitors)
+            return FleetMember(worker, expecting: Set(expected))
+        }
+        places = Dictionary(uniqueKeysWithValues: members.indices.map { (members[$0].worker.name, $0) })
+    }
+
+    /// Whether nothing more is asked.
+    package var isOver: Bool { isStopped || (batchEnd == members.count && tally.undone == 0) }
+
+    /// The workers that are asked.
+    package var workers: [Inventory.Worker] { members.map(\.worker) }
+
+    /// What is known of all workers.
+    package var report: FleetReport { FleetReport(members.map { $0.lines }) }
+
+    /// What is known of one worker.
+    package func lines(of worker: Name) -> [FleetReport.Line] {
+        places[worker].map { members[$0].lines } ?? []
+    }
+
+    /// The number of the batch that is under way, from 1, and how many workers have begun.
+    package var progress: (batch: Int, begun: Int) { (batchesBegun, batchEnd) }
+}
+
+// Events.
+extension FleetCore {
+    /// Begins to ask.
+    package mutating func begin(at now: Instant) -> [Effect] { advance(at: now) }
+
+    /// Records that the worker has accepted the notification or the run that it was sent.
+    package mutating func accepted(_ worker: Name) {
+        guard let place = places[worker], case .asking(var request) = members[place].phase else { return }
+        request.isAccepted = true
+        members[place].phase = .asking(request)
+    }
+
+    /// Takes the last answer to the request that the worker was sent.
+    package mutating func answered(_ worker: Name, _ content: Answer.Content, at now: Instant) -> [Effect] {
+        guard let place = places[worker], case .asking(let request) = members[place].phase else { return [] }
+        if case .error(let error) = content { return failed(worker, error, nil, at: now) }
+        switch members[place].took(content, of: request, question, since: change) {
+        case .ask(let step): return [ask(place, step, holdsSlot: false, at: now)] + advance(at: now)
+        case .settled: return settle(place, at: now) + advance(at: now)
+        }
+    }
+
+    /// Records that the request to the worker failed.
+    ///
+    /// - Parameter handshake: Why the latest handshake failed; nil if none did.
+    package mutating func failed(
+        _ worker: Name,
+        _ error: BusError,
+        _ handshake: HandshakeFailure?,
+        at now: Instant
+    ) -> [Effect] {
+        guard let place = places[worker], case .asking(let request) = members[place].phase else { return [] }
+        members[place].failed(error, handshake, in: request)
+        return settle(place, at: now) + advance(at: now)
+    }
+
+    /// Goes on after a time for which the core had asked.
+    package mutating func woke(at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        if let limit = plan.batchLasts, batchBegan.advanced(by: limit) <= now {
+            effects += giveUp()
+        } else if let until = plan.until, until <= now {
+            effects += giveUp()
+        }
+        return effects + advance(at: now)
+    }
+
+    /// Ends the asking: what waits is given up, and nobody else is asked.
+    package mutating func stop() -> [Effect] {
+        isStopped = true
+        return giveUp()
+    }
+
+    /// Gives the workers up that are still asked, or would be asked again.
+    private mutating func giveUp() -> [Effect] {
+        members[..<batchEnd].indices.filter { members[$0].phase != .done }.map { place in
+            members[place].giveUp()
+            move(place, to: .done)
+            return .release(members[place].worker.name)
+        }
+    }
+}
+
+// Turns.
+extension FleetCore {
+    /// Ends the conversation with a worker, unless it will be asked again.
+    private mutating func settle(_ place: Int, at now: Instant) -> [Effect] {
+        guard let until = plan.until, now < until, members[place].isWorthAskingAgain(for: question) else {
+            move(place, to: .done)
+            return [.release(members[place].worker.name)]
+        }
+        let pause = Self.pauses.pause(after: members[place].rounds)
+        move(place, to: .resting(until: min(now.advanced(by: pause), until)))
+        members[place].rounds += 1
+        return []
+    }
+
+    private static let pauses = Backoff(from: .seconds(1), upTo: .seconds(15))
+
+    /// Begins what may begin now, and says when to look again.
+    ///
+    /// Most answers change nothing here, and an answer of a thousand workers must not cause a look at all others.
+    private mutating func advance(at now: Instant) -> [Effect] {
+        guard !isStopped else { return [] }
+        if tally.undone == 0 { beginBatch(at: now) }
+        guard tally.queued > 0 || tally.resting > 0 || tally.isFresh else { return [] }
+        tally.isFresh = false
+        for place in 0..<batchEnd {
+            if case .resting(let until) = members[place].phase, until <= now { move(place, to: .queued) }
+        }
+        var effects: [Effect] = []
+        var free = tally.queued == 0 ? 0 : plan.window - members[..<batchEnd].count { $0.holdsSlot(at: now) }
+        for place in 0..<batchEnd where free > 0 && members[place].phase == .queued {
+            effects.append(ask(place, .greeting, holdsSlot: true, at: now))
+            free -= 1
+        }
+        if let moment = nextLook(after: now) { effects.append(.wake(at: moment)) }
+        return effects
+    }
+
+    /// Begins the next batch, unless too many workers of the earlier ones are bad.
+    private mutating func beginBatch(at now: Instant) {
+        guard batchEnd < members.count else { return }
+        let bad = members[..<batchEnd].count { $0.worst.kind != .good }
+        if let limit = plan.stopAfter, bad >= limit, batchEnd > 0 { return isStopped = true }
+        let size = plan.batches[min(batchesBegun, plan.batches.count - 1)].size(of: members.count)
+        let end = min(batchEnd + size, members.count)
+        tally.begin(end - batchEnd)
+        (batchEnd, batchesBegun, batchBegan) = (end, batchesBegun + 1, now)
+    }
+
+    private mutating func ask(_ place: Int, _ step: FleetMember.Step, holdsSlot: Bool, at now: Instant) -> Effect {
+        let slot = holdsSlot ? now.advanced(by: plan.slotLasts) : nil
+        move(place, to: .asking(FleetMember.Asking(step: step, sent: now, slotUntil: slot)))
+        let name = members[place].worker.name
+        switch step {
+        case .greeting: return .ask(name, .hello, id: nil)
+        case .notifying(let change): return .ask(name, .notify(change), id: nil)
+        case .running(let request, let id): return .ask(name, .run(request), id: id)
+        case .describing: return .ask(name, .show(.worker), id: nil)
+        case .listing(let cursor):
+            return .ask(name, .list(ListRequest(kind: .monitors, limit: 500, cursor: cursor)), id: nil)
+        }
+    }
+
+    private mutating func move(_ place: Int, to phase: FleetMember.Phase) {
+        tally.moved(from: members[place].phase, to: phase)
+        members[place].phase = phase
+    }
+
+    /// When something happens although no answer comes: a slot becomes free, a rest or the batch's time ends.
+    private func nextLook(after now: Instant) -> Instant? {
+        var next: Instant?
+        func look(at moment: Instant) { next = min(next ?? moment, moment) }
+        for member in members[..<batchEnd] {
+            switch member.phase {
+            case .asking(let asking): if tally.queued > 0, let slot = asking.slotUntil, slot > now { look(at: slot) }
+            case .resting(let until): look(at: until)
+            case .queued, .done: break
+            }
+        }
+        if tally.undone > 0 {
+            if let limit = plan.batchLasts { look(at: batchBegan.advanced(by: limit)) }
+            if let until = plan.until { look(at: until) }
+        }
+        return next
+    }
+}
+
+/// How many workers of the batches that have begun are in each phase.
+private struct Tally {
+    private(set) var queued = 0
+    private(set) var resting = 0
+    private(set) var undone = 0
+    /// Whether a batch has begun since the last look.
+    var isFresh = false
+
+    mutating func begin(_ size: Int) {
+        queued += size
+        undone += size
+        isFresh = true
+    }
+
+    mutating func moved(from old: FleetMember.Phase, to new: FleetMember.Phase) {
+        count(old, -1)
+        count(new, 1)
+    }
+
+    private mutating func count(_ phase: FleetMember.Phase, _ change: Int) {
+        switch phase {
+        case .queued: (queued, undone) = (queued + change, undone + change)
+        case .resting: (resting, undone) = (resting + change, undone + change)
+        case .asking: undone += change
+        case .done: break
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ForgeBusProtocol
+
+/// What a worker's word about a monitor means.
+extension FleetReport.Line {
+    /// Judges what EVALUATED says: the cycle began after the worker took the notification, and so after the change.
+    init(_ worker: Name, _ part: Evaluation.Monitor) {
+        let name = part.monitor.text
+        switch part.state {
+        // Without a cycle, nothing was evaluated.
+        case .ran where part.cycle == nil: self.init(worker, name, .notYet, because: Errors.nothingEvaluated)
+        case .ran: self.init(worker, name, .converged)
+        case .failed: self.init(worker, name, .failed, because: Errors.failed(part.actions))
+        case .overdue: self.init(worker, name, .overdue, because: Errors.overdue)
+        case .excluded: self.init(worker, name, .excluded, because: Errors.excluded)
+        }
+    }
+
+    /// Judges an item of LIST.
+    ///
+    /// - Parameters:
+    ///   - sent: When the LIST was first sent, or earlier.
+    ///   - change: When the change happened that the cycle should cover; nil if none was named.
+    ///   - tellsLast: Whether the worker tells its monitors' latest cycles.
+    init(
+        _ worker: Name,
+        _ item: MonitorItem,
+        sent: ContinuousClock.Instant,
+        since change: ContinuousClock.Instant?,
+        tellsLast: Bool
+    ) {
+        self.init(worker, item.name.text, .notYet)
+        (beganAgo, pause) = (item.last?.beganAgo, item.pause)
+        if let failure = item.failure {
+            (failures, failedUnixMilliseconds) = (failure.count, failure.unixMilliseconds)
+            (state, reason) = (item.last?.state == .overdue ? .overdue : .failed, failure.reason)
+        } else if let last = item.last, last.state == .ran, Self.covers(last, sent, change) {
+            state = change == nil ? .ok : .converged
+        } else {
+            reason = item.last == nil ? Errors.neverEvaluated : Errors.notSince
+            if !tellsLast { (state, reason) = (.tooOld, Errors.tooOld) }
+        }
+        if state == .converged { return }
+        if let pause {
+            (state, reason) = (.waived, Errors.paused(pause, reason))
+        } else if item.state == .excluded {
+            (state, reason) = (.excluded, Errors.excluded)
+        }
+    }
+
+    private static func covers(
+        _ last: LastCycle,
+        _ sent: ContinuousClock.Instant,
+        _ change: ContinuousClock.Instant?
+    ) -> Bool {
+        change.map { Coverage.covers(age: last.beganAgo, sinceChange: sent - $0) } ?? true
+    }
+
+    /// Weighs what LIST says, of which this is the judgement, against what EVALUATED said just before.
+    mutating func weigh(_ receipt: FleetReport.Line) {
+        switch state {
+        // Newer than the receipt, or as exact.
+        case .failed, .overdue, .converged: break
+        case .waived, .excluded: if receipt.state == .converged || receipt.state == .failed { take(receipt) }
+        default: take(receipt)
+        }
+    }
+
+    private mutating func take(_ receipt: FleetReport.Line) { (state, reason) = (receipt.state, receipt.reason) }
+}
