@@ -46,6 +46,21 @@ struct AnswerFields {
 
     func milliseconds(_ key: String) throws(BusError) -> Duration { .milliseconds(try integer(key)) }
 
+    /// The length of a time that is over; a negative one is an error.
+    func pastMilliseconds(_ key: String) throws(BusError) -> Duration {
+        let value = try integer(key)
+        guard value >= 0 else { throw missing(key, "integer from 0 on") }
+        return .milliseconds(value)
+    }
+
+    func name(_ key: String) throws(BusError) -> Name {
+        let text = try text(key)
+        if let flaw = Name.flaw(in: text.utf8, atMost: Name.maximumSizeInBytes) {
+            throw Errors.badAnswer("\(place) has under the key `\(key)` no name but \(Printable.quoted(text)): \(flaw)")
+        }
+        return Name(unchecked: text)
+    }
+
     func choice<Choice: RawRepresentable>(_ key: String) throws(BusError) -> Choice where Choice.RawValue == String {
         let word = try text(key)
         guard let choice = Choice(rawValue: word) else {

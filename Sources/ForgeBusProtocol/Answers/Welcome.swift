@@ -16,13 +16,15 @@ public struct Welcome: Hashable, Sendable {
     ///
     /// A later worker that reports the same identity has the same store, with the same requests, runs and decisions.
     public var store: String?
-    /// What the worker supports beyond the first version of the protocol; ``actingFor`` is the only word so far.
+    /// What the worker supports beyond the first version of the protocol; ``actingFor`` and ``lastCycle`` so far.
     public var features: [String]
     /// The worker's limits by name: the limits of ``WireLimits/byName``, and the worker's own limits, such as `queued`.
     public var limits: [String: Int]
 
     /// The feature of workers that accept the attribute `as`; an older worker ignores it.
     public static let actingFor = "as"
+    /// The feature of workers that describe the latest ended cycle of each monitor, as ``MonitorItem/last``.
+    public static let lastCycle = "last"
 
     /// The protocol versions that this module supports.
     public static let spokenVersions = [CommandFrame.version]

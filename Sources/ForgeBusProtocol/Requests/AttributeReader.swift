@@ -181,6 +181,12 @@ extension Duration {
     /// Whole milliseconds, rounded towards zero; at most 292 million years.
     package var milliseconds: Int64 { whole(units: 1_000_000_000_000_000) }
 
+    /// Whole milliseconds, rounded up; for a duration that is not negative.
+    package var millisecondsRoundedUp: Int64 {
+        let whole = milliseconds
+        return self > .milliseconds(whole) && whole < .max ? whole + 1 : whole
+    }
+
     /// Whole microseconds, rounded towards zero; at most 292 thousand years.
     package var microseconds: Int64 { whole(units: 1_000_000_000_000) }
 
