@@ -160,7 +160,10 @@ let package = Package(
         // What users test their own actions with.
         room(
             "ForgeBusTesting",
-            ["ForgeBusWorker", "ForgeBusStore", "ForgeBusProtocol", "ForgeOrchestrator", "ForgeLocks", logging]
+            [
+                "ForgeBusFleet", "ForgeBusWorker", "ForgeBusStore", "ForgeBusProtocol", "ForgeOrchestrator",
+                "ForgeLocks", "ZeroMQ", logging,
+            ]
         ),
 
         // The programs.
@@ -265,8 +268,8 @@ let package = Package(
         tests(
             "ForgeBusFleetTests",
             [
-                "TestSupport", "ForgeBusFleet", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ",
-                "ForgeLocks", "Scorecard", logging,
+                "TestSupport", "ForgeBusFleet", "ForgeBusTesting", "ForgeBusClient", "ForgeBusProtocol",
+                "ForgeBusWorker", "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", logging,
             ]
         ),
         tests(

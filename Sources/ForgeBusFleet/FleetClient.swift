@@ -1,4 +1,4 @@
-public import ForgeBusClient
+import ForgeBusClient
 public import ForgeBusProtocol
 import ForgeLocks
 public import Logging

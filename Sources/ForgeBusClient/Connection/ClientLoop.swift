@@ -55,7 +55,7 @@ final class ClientLoop: @unchecked Sendable {
     ///
     /// - Parameter shared: A reactor that several loops use; nil makes a reactor with a thread of its own.
     init(_ settings: Settings, _ board: ConnectionBoard, on shared: Reactor?, logger: Logger) throws(ZeroMQError) {
-        reactor = try shared ?? Reactor(label: "forge-client")
+        if let shared { reactor = shared } else { reactor = try Reactor(label: "forge-client") }
         ownsReactor = shared == nil
         self.board = board
         self.settings = settings

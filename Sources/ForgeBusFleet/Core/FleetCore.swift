@@ -50,7 +50,7 @@ package struct FleetCore {
             let expected = expectations.lazy.filter { $0.selection.contains(worker) }.flatMap(\.monitors)
             return FleetMember(worker, expecting: Set(expected))
         }
-        places = Dictionary(uniqueKeysWithValues: members.indices.map { (members[$0].worker.name, $0) })
+        places = Dictionary(uniqueKeysWithValues: workers.indices.map { (workers[$0].name, $0) })
     }
 
     /// Whether nothing more is asked.

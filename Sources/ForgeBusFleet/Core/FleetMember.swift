@@ -54,7 +54,9 @@ struct FleetMember {
     private var seen: Set<Name> = []
     private var tellsLast = true
 
-    init(_ worker: Inventory.Worker, expecting expected: Set<Name>) { (self.worker, self.expected) = (worker, expected) }
+    init(_ worker: Inventory.Worker, expecting expected: Set<Name>) {
+        (self.worker, self.expected) = (worker, expected)
+    }
 
     /// The lines of the report; at least one.
     var lines: [FleetReport.Line] {
@@ -87,7 +89,8 @@ extension FleetMember {
         switch (request.step, content) {
         case (.greeting, .welcome(let welcome)): return greeted(welcome, question)
         case (.notifying, .evaluated(let evaluation)): return evaluated(evaluation)
-        case (.listing(let cursor), .page(let page)): return listed(page, after: cursor, request, question, since: change)
+        case (.listing(let cursor), .page(let page)):
+            return listed(page, after: cursor, request, question, since: change)
         case (.describing, .shown(let item)):
             verdict = line(.here)
             verdict?.details = item

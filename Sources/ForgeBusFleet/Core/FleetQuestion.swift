@@ -1,4 +1,4 @@
-package import ForgeBusProtocol
+public import ForgeBusProtocol
 
 /// What an asker asks every chosen worker.
 package enum FleetQuestion: Hashable, Sendable {

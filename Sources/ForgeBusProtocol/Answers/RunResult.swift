@@ -75,4 +75,9 @@ public struct ActionOutcome: Hashable, Sendable {
         self.start = start
         self.duration = duration
     }
+
+    /// The action and why it failed; nil if the action did not fail.
+    package var failure: (action: String, why: String)? {
+        if case .failed(let why) = result { (action, why) } else { nil }
+    }
 }

@@ -128,11 +128,6 @@ extension Outbox {
 }
 
 extension ActionOutcome {
-    /// The action and why it failed; nil if the action did not fail.
-    var failure: (action: String, why: String)? {
-        if case .failed(let why) = result { (action, why) } else { nil }
-    }
-
     /// Converts a report of ForgeOrchestrator about an action to the protocol's outcome.
     init(_ report: ActionReport) {
         let result: Result =
