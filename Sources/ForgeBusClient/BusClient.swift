@@ -92,7 +92,7 @@ public final class BusClient: Sendable {
 
     /// Makes a client of a fleet: many clients share one reactor, so that each needs no thread of its own.
     ///
-    /// - Parameter shared: The reactor; whoever made it shuts it down after the last of its clients is closed.
+    /// The owner of the reactor shuts it down after the last of its clients is closed.
     package init(
         _ endpoint: Endpoint,
         as identity: CurveClient?,

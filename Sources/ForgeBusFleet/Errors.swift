@@ -21,6 +21,14 @@ enum Errors {
         )
     }
 
+    static func bodyTooLarge(_ size: Int) -> BusError {
+        BusError(
+            .tooLarge,
+            "The hint has \(size) bytes, and at most \(WireLimits.frameSizeInBytes) are allowed.",
+            next: "Send a shorter hint: monitors read the state itself elsewhere."
+        )
+    }
+
     static func unexpected(_ word: AnswerWord) -> String { "it sent the unexpected answer \(word.rawValue)" }
 
     static func wrongWorker(_ found: String, insteadOf name: Name) -> String {

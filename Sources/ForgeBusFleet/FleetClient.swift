@@ -103,12 +103,27 @@ public final class FleetClient: Sendable {
         until duration: Duration? = nil,
         progress: Progress? = nil
     ) async throws(BusError) -> FleetReport {
-        let change = StateChange(
-            topic: try topic.name,
-            body: body?.encoded ?? [],
-            wantsEvaluation: true,
-            deadline: cycles
+        try await notify(
+            topic,
+            bytes: body?.encoded ?? [],
+            on: selection,
+            within: cycles,
+            until: duration,
+            progress: progress
         )
+    }
+
+    /// Reports a change as ``notify(_:body:on:within:until:progress:)`` does, with a hint that need not be JSON.
+    public func notify(
+        _ topic: Topic,
+        bytes: [UInt8],
+        on selection: Selection = .all,
+        within cycles: Duration = .seconds(60),
+        until duration: Duration? = nil,
+        progress: Progress? = nil
+    ) async throws(BusError) -> FleetReport {
+        guard bytes.count <= WireLimits.frameSizeInBytes else { throw Errors.bodyTooLarge(bytes.count) }
+        let change = StateChange(topic: try topic.name, body: bytes, wantsEvaluation: true, deadline: cycles)
         var plan = FleetPlan()
         plan.until = duration.map { .now.advanced(by: $0) }
         return await ask(.notify(change), on: selection, plan, progress)

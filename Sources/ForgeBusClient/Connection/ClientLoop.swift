@@ -51,9 +51,7 @@ final class ClientLoop: @unchecked Sendable {
         let identity: CurveClient?
     }
 
-    /// Makes a loop, and begins to connect.
-    ///
-    /// - Parameter shared: A reactor that several loops use; nil makes a reactor with a thread of its own.
+    /// Makes a loop on a reactor that several loops use, or else on a reactor of its own, and begins to connect.
     init(_ settings: Settings, _ board: ConnectionBoard, on shared: Reactor?, logger: Logger) throws(ZeroMQError) {
         if let shared { reactor = shared } else { reactor = try Reactor(label: "forge-client") }
         ownsReactor = shared == nil

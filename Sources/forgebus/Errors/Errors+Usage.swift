@@ -12,6 +12,28 @@ extension Errors {
         "Write the time in ISO 8601 with a time zone, such as 2026-03-01T09:30:00Z, or as milliseconds since 1970."
     )
 
+    static func noBatch(_ text: String) -> ValidationError {
+        ValidationError(
+            "Write the sizes of batches as numbers or percentages with commas between them, such as 1,10%,100%; found "
+                + "\(Printable.quoted(text))."
+        )
+    }
+
+    static func longRollout(_ id: String) -> ValidationError {
+        ValidationError(
+            "The id of a roll-out has at most 63 bytes, because the name of each worker is added to it; found "
+                + "\(id.utf8.count) bytes."
+        )
+    }
+
+    /// How to look again without another cycle.
+    static func fleetAgain(_ command: String) -> String { "again later, without another cycle: \(command)" }
+
+    /// How to go on with a roll-out that is not complete.
+    static func rolloutAgain(_ id: String) -> String {
+        "to go on, and to learn what is unknown, repeat the command with --id \(id): no run begins twice"
+    }
+
     static let filterWithoutAll = ValidationError(
         "--pipeline, --state, --principal, --older-than, --prefix and --expect can only be used with --all."
     )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForgeBusFleet
 import ForgeBusProtocol
 import Foundation
 
@@ -28,6 +29,24 @@ enum Words {
             if let date = try? style.parse(word) { return Int64((date.timeIntervalSince1970 * 1000).rounded()) }
         }
         throw Errors.noPointInTime
+    }
+
+    /// Reads the sizes of batches, such as `1,10%,100%`.
+    static func batches(_ word: String) throws -> [BatchSize] {
+        try word.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let isShare = part.hasSuffix("%")
+            guard let number = Int(isShare ? part.dropLast() : part), number >= 1, !isShare || number <= 100 else {
+                throw Errors.noBatch(String(part))
+            }
+            return isShare ? .percent(number) : .count(number)
+        }
+    }
+
+    /// Reads the id of a roll-out, to which the name of each worker is added.
+    static func rollout(_ word: String) throws -> String {
+        let id = try requestID(word).text
+        guard id.utf8.count <= 63 else { throw Errors.longRollout(id) }
+        return id
     }
 
     private static func told<Value>(_ read: () throws(BusError) -> Value) throws -> Value {
