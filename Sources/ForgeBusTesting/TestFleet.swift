@@ -101,6 +101,9 @@ public actor TestFleet {
         for name in names { try await start(name) }
     }
 
+    /// The public key of a worker; nil if the fleet has no such worker.
+    public nonisolated func key(of name: Name) -> PublicKey? { inventory.workers.first { $0.name == name }?.key }
+
     /// Starts a worker that is stopped, at the same endpoint and with the same keys; does nothing if it runs.
     public func start(_ name: Name) async throws {
         guard running[name] == nil, let pair = pairs[name],

@@ -27,7 +27,8 @@ let package = Package(
             name: "forgebus-bench",
             dependencies: [
                 "CFloor", "BenchActions", ours("ForgeOrchestrator"), ours("ForgeBusWorker"), ours("ForgeBusProtocol"),
-                ours("ForgeBusSQLite"), ours("ForgeBusPostgreSQL"), ours("ForgeBusStore"), ours("ZeroMQ"),
+                ours("ForgeBusSQLite"), ours("ForgeBusPostgreSQL"), ours("ForgeBusStore"), ours("ForgeBusFleet"),
+                ours("ZeroMQ"),
                 // The program itself, whose processes are measured: it is built beside.
                 ours("forgebus"),
                 .product(name: "Logging", package: "swift-log"),

@@ -11,10 +11,17 @@ struct Bench {
     }
 
     private static func measure(_ words: ArraySlice<String>) async throws {
+        if let kind = words.first.flatMap(FleetHost.Kind.init) {
+            return try await FleetHost.serve(kind, Array(words.dropFirst()))
+        }
         if let own = words.first.flatMap(Footprint.OwnMeasure.init) { return print(try await own.value()) }
-        let sections = ["orchestrators", "transport", "bus", "durable", "postgresql", "lists", "gateway", "footprint"]
+        let sections = [
+            "orchestrators", "transport", "bus", "durable", "postgresql", "lists", "gateway", "fleet", "footprint",
+        ]
         let known =
-            sections + BusMeasure.lines + DurableMeasure.lines + databaseLines + GatewayMeasure.lines + Footprint.lines
+            sections + BusMeasure.lines + DurableMeasure.lines + databaseLines + GatewayMeasure.lines
+            + FleetMeasure.lines
+            + Footprint.lines
         let wanted = Set(words)
         guard wanted.isSubset(of: known) else {
             print(
@@ -42,6 +49,7 @@ struct Bench {
             for comparison in try await ListMeasure().all() { Table.row(comparison) }
         }
         try await gateway(isWanted("gateway") ? GatewayMeasure.lines : GatewayMeasure.lines.filter(wanted.contains))
+        try await fleet(isWanted("fleet") ? FleetMeasure.lines : FleetMeasure.lines.filter(wanted.contains))
         try await footprint(isWanted("footprint") ? Footprint.lines : Footprint.lines.filter(wanted.contains))
     }
 
@@ -74,6 +82,12 @@ struct Bench {
         guard !lines.isEmpty else { return }
         Table.head("A gateway, compared with the same request by ZeroMQ", "HTTP", "ZeroMQ", "ratio")
         for line in lines { try await GatewayMeasure().print(line) }
+    }
+
+    private static func fleet(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        Table.head("A fleet of 20 real and 980 simulated workers", "ours", "", "")
+        try await FleetMeasure().print(lines)
     }
 
     private static func footprint(_ lines: [String]) async throws {

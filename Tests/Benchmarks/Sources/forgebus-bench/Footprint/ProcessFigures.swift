@@ -3,7 +3,7 @@ import Foundation
 /// The figures of a process that the Linux kernel reports in `/proc`: its memory and its context switches.
 struct ProcessFigures {
     /// The process's directory in `/proc`.
-    private let directory: String
+    fileprivate let directory: String
 
     init(_ process: Int32) { directory = "/proc/\(process)" }
 
@@ -35,7 +35,7 @@ struct ProcessFigures {
         try contextSwitches.reduce(0) { sum, thread in sum + thread.value - (before[thread.key] ?? 0) }
     }
 
-    private func number(_ field: String, in file: String) throws -> Double {
+    fileprivate func number(_ field: String, in file: String) throws -> Double {
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let words = lines.first { $0.hasPrefix(field + ":") }?.split { !$0.isNumber }
         guard let text = words?.first, let value = Double(text) else {
@@ -43,4 +43,21 @@ struct ProcessFigures {
         }
         return value
     }
+}
+
+extension ProcessFigures {
+    /// The process's memory that no other process shares, in bytes.
+    var privateBytes: Double {
+        get throws {
+            try
+                (number("Private_Clean", in: directory + "/smaps_rollup")
+                + number("Private_Dirty", in: directory + "/smaps_rollup")) * 1024
+        }
+    }
+
+    /// How many descriptors the process has open.
+    var openFiles: Int { get throws { try FileManager.default.contentsOfDirectory(atPath: directory + "/fd").count } }
+
+    /// How many threads the process has.
+    var threads: Int { get throws { try FileManager.default.contentsOfDirectory(atPath: directory + "/task").count } }
 }
