@@ -15,11 +15,13 @@ public struct WorkerConfiguration: Sendable {
     /// A published message is a hint that causes a cycle of each monitor that follows its topic; it may be lost. See
     /// <doc:PublishOrSend>.
     public var publicationEndpoints: [Endpoint] = []
-    /// The endpoints of publishers that the worker connects to: `ipc`, or `tcp` on a loopback address; none by default.
+    /// The publishers that the worker connects to; none by default.
     ///
-    /// A worker with keys must have none, because these connections would not use the keys. Let its publishers connect
-    /// to ``publicationEndpoints`` instead.
-    public var publishers: [Endpoint] = []
+    /// A worker without keys connects only to `ipc`, or `tcp` on a loopback address. A worker with keys connects to any
+    /// machine, and each publisher needs a ``KnownPublisher/identity``: its key must be one of the principal's in the
+    /// access policy. If a new policy no longer has the key there, the worker drops the publisher's publications until a
+    /// policy has it again.
+    public var publishers: [KnownPublisher] = []
     /// Who may connect to the worker, and how it identifies senders.
     public var access: WorkerAccess = .local
     /// The worker's previous key pair, with the endpoints that still use it; nil, the default, for no previous key.
@@ -91,7 +93,7 @@ extension WorkerConfiguration {
     ///
     /// - Throws: ``WorkerError`` with code `open_door` for an endpoint or a publisher that may be on another machine,
     ///   if the worker has no keys. The code is `definition` if there is no endpoint, if the worker's keys and its
-    ///   policy do not fit together, or if the worker cannot connect to a publisher.
+    ///   policy do not fit together, or if the worker cannot connect to a publisher, or cannot know it.
     func validate() throws(WorkerError) {
         guard !endpoints.isEmpty else {
             throw WorkerError(
@@ -111,14 +113,15 @@ extension WorkerConfiguration {
     }
 
     private func validatePublishers() throws(WorkerError) {
-        if access.policy.isKeyed, let publisher = publishers.first { throw Errors.publisherWithoutKeys("\(publisher)") }
-        if let open = publishers.first(where: { !$0.isLocal }) { throw Errors.remotePublisher("\(open)") }
-        if let vague = publishers.first(where: \.isWildcard) { throw Errors.vaguePublisher("\(vague)") }
+        for publisher in publishers {
+            if let flaw = publisher.flaw(with: access) { throw flaw }
+        }
     }
 
-    /// Whether the worker has an endpoint or a publisher through which publications can come.
-    var takesPublications: Bool {
-        !(publicationEndpoints.isEmpty && publishers.isEmpty && previous?.publicationEndpoints.isEmpty ?? true)
+    /// Whether publications can come from publishers that connect, or from publishers without keys.
+    var sharesPublicationSocket: Bool {
+        !publicationEndpoints.isEmpty || previous?.publicationEndpoints.isEmpty == false
+            || publishers.contains { $0.identity == nil }
     }
 
     func retention(_ durability: Durability) -> Duration {

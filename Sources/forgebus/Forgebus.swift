@@ -50,7 +50,10 @@ struct Forgebus: AsyncParsableCommand {
                 name: "Pipeline",
                 subcommands: [RunCommand.self, AttachCommand.self, CancelCommand.self, RedriveCommand.self]
             ),
-            CommandGroup(name: "Monitor", subcommands: [NotifyCommand.self, ModeCommand.self, FleetCommand.self]),
+            CommandGroup(
+                name: "Monitor",
+                subcommands: [NotifyCommand.self, PublishCommand.self, ModeCommand.self, FleetCommand.self]
+            ),
             CommandGroup(
                 name: "Query",
                 subcommands: [

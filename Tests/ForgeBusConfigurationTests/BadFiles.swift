@@ -125,6 +125,9 @@ extension BadFile {
         ),
     ]
 
+    /// A public key of nobody's.
+    private static let key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+
     private static let settings: [BadFile] = [
         BadFile(.unknownKey, "worker.drain", guess: "drain_ms", "worker:\n  §drain: 1\n"),
         BadFile(.unknownKey, "worker.drain_mss", guess: "drain_ms", "worker:\n  §drain_mss: 1\n"),
@@ -174,6 +177,23 @@ extension BadFile {
             .badValue,
             "worker.publications.connect[0]",
             "worker: {publications: {connect: [§\"tcp://127.0.0.1:*\"]}}\n"
+        ),
+        BadFile(
+            .unknownKey,
+            "worker.publications.connect[0].endpont",
+            guess: "endpoint",
+            "worker: {publications: {connect: [{§endpont: a, endpoint: \"ipc:///a\", principal: b, key: c}]}}\n"
+        ),
+        BadFile(
+            .missingKey,
+            "worker.publications.connect[0]",
+            naming: "endpoint",
+            "worker: {publications: {connect: [§{principal: b, key: \"\(key)\"}]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "worker.publications.connect[0]",
+            "worker: {publications: {connect: [§{endpoint: \"ipc:///a\", principal: b, key: \"\(key)\"}]}}\n"
         ),
     ]
 

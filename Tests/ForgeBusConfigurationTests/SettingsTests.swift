@@ -36,7 +36,7 @@ struct SettingsTests {
         #expect(configuration.name == "from-file")
         #expect(configuration.endpoints.map(\.text) == ["tcp://127.0.0.1:1001"])
         #expect(configuration.publicationEndpoints.map(\.text) == ["tcp://127.0.0.1:1003"])
-        #expect(configuration.publishers.map(\.text) == ["tcp://127.0.0.1:1004", "ipc:///run/p"])
+        #expect(configuration.publishers.map(\.endpoint.text) == ["tcp://127.0.0.1:1004", "ipc:///run/p"])
         #expect(configuration.drainTime == .milliseconds(1000))
         #expect(configuration.cancelGrace == .milliseconds(1001))
         #expect(configuration.retention == .milliseconds(1002))

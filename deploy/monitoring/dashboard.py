@@ -70,7 +70,10 @@ ROWS = {
     "Publications": [
         chart("Published messages", "publications_total", "publications_covered_total", "publications_refused_total"),
         chart("Gaps", "publication_gaps_total"),
-        chart("New publishers and connections", "publisher_lives_total", "publication_reconnects_total"),
+        chart(
+            "New publishers and connections",
+            "publisher_lives_total", "publication_reconnects_total", "publisher_handshakes_failed_total",
+        ),
     ],
     "Gateway": [
         chart("Requests", "gateway_requests_total", width=12),

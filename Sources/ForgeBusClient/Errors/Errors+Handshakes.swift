@@ -36,16 +36,26 @@ extension HandshakeFailure {
 extension Errors {
     static let handshakeFailed: Logger.Message = "the handshake with the worker failed"
 
-    /// What to do about a publisher's handshake that failed; `isBound` says that workers connect to the publisher.
-    static func advice(ofPublisher failure: HandshakeFailure, isBound: Bool) -> String {
-        if failure == .refused(status: 400) {
+    /// How a publisher meets the workers.
+    enum PublisherSide {
+        case connecting
+        case bound
+        case boundWithKeys
+    }
+
+    /// What to do about a publisher's handshake that failed.
+    static func advice(ofPublisher failure: HandshakeFailure, _ side: PublisherSide) -> String {
+        switch (side, failure) {
+        case (.connecting, .refused(status: 400)):
             "Add the public key of this process to the worker's access file, send SIGHUP to the worker, then "
                 + "make a new publisher: this publisher does not try again."
-        } else if isBound {
+        case (.connecting, _): failure.advice
+        case (.bound, _):
             "Find out which program is at the other end of the connection: it must be a worker, and it must "
-                + "not use keys, because a publisher that binds an endpoint has none."
-        } else {
-            failure.advice
+                + "not use keys, because this publisher has none."
+        case (.boundWithKeys, _):
+            "Find out which program is at the other end of the connection: it must be a worker with keys, and its "
+                + "file must name this publisher's public key."
         }
     }
 }

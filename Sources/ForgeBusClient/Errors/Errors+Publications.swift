@@ -10,14 +10,6 @@ extension Errors {
         next: "Make a new publisher, and publish the change with it."
     )
 
-    static func boundWithKeys(_ endpoint: Endpoint) -> BusError {
-        BusError(
-            .unreachable,
-            "A publisher with keys can only connect to workers; it cannot bind \(endpoint).",
-            next: "Pass the workers' publication endpoints as `connectingTo`, or make a publisher without keys."
-        )
-    }
-
     static func attributeTooLong(_ attribute: String, sizeInBytes: Int, limit: Int) -> BusError {
         BusError(
             .badAttribute,
@@ -42,11 +34,35 @@ extension Errors {
         )
     }
 
-    static func nobodyFollows(_ topic: Topic) -> BusError {
-        BusError(
+    /// Why a subscriber may be missing.
+    enum MissingSubscriber {
+        /// A subscriber with this key was refused.
+        case refused(String)
+        /// The last handshake failed.
+        case failed(HandshakeFailure)
+    }
+
+    static func tooFewFollow(_ topic: Topic, _ count: Int, of wanted: Int, _ trouble: MissingSubscriber?) -> BusError {
+        let found =
+            switch count {
+            case 0: "No worker"
+            case 1: "Only 1 of \(wanted) workers"
+            default: "Only \(count) of \(wanted) workers"
+            }
+        let (cause, next) =
+            switch trouble {
+            case .refused(let key):
+                (
+                    " The publisher refused a subscriber with the key \(key).",
+                    "If this is the key of a worker, let it in. Check"
+                )
+            case .failed(let failure): (" A connection failed: \(failure.cause).", "Check")
+            case nil: ("", "Check")
+            }
+        return BusError(
             .timeout,
-            "No worker subscribed to the topic \"\(topic)\" in time.",
-            next: "Check that a worker is connected to this publisher, and that a monitor of this worker follows the "
+            "\(found) subscribed to the topic \"\(topic)\" in time.\(cause)",
+            next: "\(next) that the workers are connected to this publisher, and that a monitor of each follows the "
                 + "topic."
         )
     }

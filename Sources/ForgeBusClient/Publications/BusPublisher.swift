@@ -14,13 +14,15 @@ public import ZeroMQ
 /// accepted the notification.
 ///
 /// ```swift
-/// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
-/// try publisher.publish("stock.apples.sold")
+/// let publisher = try await BusPublisher(bind: [Endpoint("tcp://0.0.0.0:7720")], as: keys, admitting: workers)
+/// try await publisher.awaitFollowers(of: "policy.password-age", atLeast: 20, within: .seconds(60))
+/// try publisher.publish("policy.password-age")
 /// await publisher.close()
 /// ```
 ///
-/// Keep one publisher for as long as the process runs: for each new publisher, a worker evaluates every monitor that
-/// follows at least one topic. A publisher has its own thread until ``close()``.
+/// A publisher either binds endpoints, so that any number of workers connect to it, or connects to workers that have
+/// bound endpoints for publications. Keep one publisher for as long as the process runs: for each new publisher, a
+/// worker evaluates every monitor that follows at least one topic. A publisher has its own thread until ``close()``.
 public final class BusPublisher: Sendable {
     /// The messages that wait for the socket, the last number of each topic, and the count of dropped messages.
     private struct State {
@@ -31,7 +33,7 @@ public final class BusPublisher: Sendable {
         var isClosed = false
     }
 
-    /// The endpoints that the publisher has bound, with actual ports instead of wildcards; workers can connect to them.
+    /// The endpoints that the publisher has bound, with actual ports instead of wildcards; none if it connects.
     public let endpoints: [Endpoint]
     private let outlet: PublicationOutlet
     private let source: String?
@@ -42,35 +44,78 @@ public final class BusPublisher: Sendable {
     /// The publisher drops further messages while the waiting bodies together have at least this many bytes.
     private static let capacityInBytes = 64 * 1024 * 1024
 
-    /// Makes a publisher that connects to `workers` and binds `endpoints`; the workers need not be running yet.
+    /// The most topics that workers with one key may subscribe to at a publisher that binds with keys: 1,000.
+    ///
+    /// libzmq stores every subscription. So a publisher does not let a key in any more, until it is closed, after the
+    /// key's 1,001st different subscription; it logs the key, and ends all connections once. The other workers connect
+    /// again.
+    public static let subscriptionsPerKey = 1_000
+
+    /// Makes a publisher with keys that binds endpoints; workers with keys connect to it, from any machine.
+    ///
+    /// A worker connects with its own keys, and names this publisher's endpoint, public key and principal in its
+    /// configuration.
     ///
     /// - Parameters:
-    ///   - workers: The endpoints where workers listen for published messages; none by default.
-    ///   - endpoints: The endpoints to bind, so that workers can connect: `ipc`, or `tcp` on a loopback address; none
-    ///     by default. A publisher with keys cannot bind an endpoint.
+    ///   - endpoints: The endpoints to bind; `*` as the host means all interfaces, and as the port a free port.
+    ///   - keys: The publisher's own keys.
+    ///   - subscribers: The public keys of the workers that may connect; nobody else may. A key can be added at any
+    ///     time. A removed key keeps its open connections until it connects again.
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label.
+    ///   - logger: The logger to which the publisher reports refused keys and failed connections.
+    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be bound, or `bad_attribute` if `source` is
+    ///   too long.
+    public convenience init(
+        bind endpoints: [Endpoint],
+        as keys: KeyPair,
+        admitting subscribers: AllowedKeys,
+        source: String? = nil,
+        logger: Logger = Logger(label: "forge.bus.publisher")
+    ) async throws(BusError) {
+        let door = SubscriberDoor(keys, letting: subscribers, logger)
+        try await self.init(.binding(endpoints, door), source, logger)
+    }
+
+    /// Makes a publisher without keys that binds endpoints for workers without keys on this machine.
+    ///
+    /// - Parameters:
+    ///   - endpoints: The endpoints to bind: `ipc`, or `tcp` on a loopback address.
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label.
+    ///   - logger: The logger to which the publisher reports failed connections.
+    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be bound, or `bad_attribute` if `source` is
+    ///   too long.
+    public convenience init(
+        bind endpoints: [Endpoint],
+        source: String? = nil,
+        logger: Logger = Logger(label: "forge.bus.publisher")
+    ) async throws(BusError) {
+        try await self.init(.binding(endpoints, nil), source, logger)
+    }
+
+    /// Makes a publisher that connects to `workers`; they need not be running yet.
+    ///
+    /// - Parameters:
+    ///   - workers: The endpoints where workers listen for published messages.
     ///   - identity: The publisher's keys and the workers' public key; nil, the default, for workers without keys. If a
     ///     worker refuses the keys, the publisher logs the refusal and does not connect to this worker again. To try
     ///     again, make a new publisher. After any other failure, the publisher connects again by itself.
     ///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label.
     ///   - logger: The logger to which the publisher reports failed connections.
-    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be bound or connected to, or if `identity` is
-    ///   not nil and `endpoints` is not empty. The code is `bad_attribute` if `source` is too long.
-    public init(
-        connectingTo workers: [Endpoint] = [],
-        bindingAt endpoints: [Endpoint] = [],
+    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be connected to, or `bad_attribute` if
+    ///   `source` is too long.
+    public convenience init(
+        connect workers: [Endpoint],
         as identity: CurveClient? = nil,
         source: String? = nil,
         logger: Logger = Logger(label: "forge.bus.publisher")
     ) async throws(BusError) {
+        try await self.init(.connecting(workers, identity), source, logger)
+    }
+
+    private init(_ place: PublicationOutlet.Place, _ source: String?, _ logger: Logger) async throws(BusError) {
         try Self.check("source", source)
-        if identity != nil, let endpoint = endpoints.first { throw Errors.boundWithKeys(endpoint) }
         do throws(ZeroMQError) {
-            (outlet, self.endpoints) = try await PublicationOutlet.open(
-                connectingTo: workers,
-                bindingAt: endpoints,
-                as: identity,
-                logger: logger
-            )
+            (outlet, endpoints) = try await PublicationOutlet.open(place, logger: logger)
         } catch {
             throw Errors.unreachable(error)
         }
@@ -98,10 +143,22 @@ public final class BusPublisher: Sendable {
     ///   too long, `too_large` if `body` is over 1 MiB, or `closed` after ``close()``. If the publisher drops the
     ///   message, the call does not throw.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
+        try publish(topic, bytes: body?.encoded ?? [], traceparent: traceparent)
+    }
+
+    /// Publishes a change on `topic`, with a hint in any form, as ``publish(_:body:traceparent:)`` does.
+    ///
+    /// - Parameters:
+    ///   - topic: The topic that changed.
+    ///   - bytes: A hint for people and logs, at most 1 MiB. A monitor must not take the new state from the hint: it
+    ///     reads the state at its source.
+    ///   - traceparent: The W3C trace context of the change, at most 128 bytes; nil, the default, uses the trace
+    ///     context of the current task.
+    /// - Throws: `BusError`, as ``publish(_:body:traceparent:)``.
+    public func publish(_ topic: Topic, bytes: [UInt8], traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
         try Self.check("traceparent", traceparent)
-        let body = body?.encoded ?? []
-        guard body.count <= WireLimits.frameSizeInBytes else { throw Errors.bodyTooLarge(body.count) }
+        guard bytes.count <= WireLimits.frameSizeInBytes else { throw Errors.bodyTooLarge(bytes.count) }
         let id = RequestID.random()
         let traceparent = traceparent ?? ServiceContext.currentTraceparent
         let isFirst = try state.withLock { state throws(BusError) in
@@ -117,35 +174,50 @@ public final class BusPublisher: Sendable {
                     topic: name,
                     id: id,
                     origin: origin,
-                    body: body,
+                    body: bytes,
                     source: source,
                     traceparent: traceparent
                 )
             )
-            state.waitingSizeInBytes += body.count
+            state.waitingSizeInBytes += bytes.count
             return state.waiting.count == 1
         }
         if isFirst { outlet.schedule { [self] in takeWaiting() } }
     }
 
-    /// Waits until a worker follows `topic`.
+    /// Waits until workers follow `topic`.
     ///
     /// A new publisher has no subscribed workers yet, so the messages that it publishes immediately are lost. Call this
     /// method before you publish the first message.
     ///
     /// - Parameters:
-    ///   - topic: The topic that a worker should follow.
+    ///   - topic: The topic that the workers should follow.
+    ///   - count: The number of workers to wait for; 1 by default. A worker counts once, and no longer after its
+    ///     connection has ended. If its machine is gone without a word, it counts for up to 6 seconds more. A
+    ///     subscriber other than a worker counts once for each of its subscriptions that include the topic.
     ///   - time: The longest time to wait.
-    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, `timeout` if no worker followed it in
-    ///   time, `cancelled` if the task was cancelled, or `closed` after ``close()``.
-    public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, `timeout` if too few workers followed
+    ///   it in time, `cancelled` if the task was cancelled, or `closed` after ``close()``.
+    public func awaitFollowers(
+        of topic: Topic,
+        atLeast count: Int = 1,
+        within time: Duration
+    ) async throws(BusError) {
         let name = try topic.name
         do throws(ZeroMQError) {
-            try await outlet.awaitSomebody(name, within: time)
+            try await outlet.awaitSubscribers(name, atLeast: count, within: time)
         } catch {
             if state.withLock({ $0.isClosed }) { throw Errors.publisherClosed }
-            throw error.code == .cancelled ? Errors.waitCancelled(for: topic) : Errors.nobodyFollows(topic)
+            if error.code == .cancelled { throw Errors.waitCancelled(for: topic) }
+            throw Errors.tooFewFollow(topic, await outlet.subscribers(of: name), of: count, outlet.trouble)
         }
+    }
+
+    /// The number of workers that follow `topic` now, counted as ``awaitFollowers(of:atLeast:within:)`` does.
+    ///
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name.
+    public func followers(of topic: Topic) async throws(BusError) -> Int {
+        await outlet.subscribers(of: try topic.name)
     }
 
     /// Sends the waiting messages for at most one second, then closes the connections and ends the thread.

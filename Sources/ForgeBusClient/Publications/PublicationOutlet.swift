@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeLocks
 import Logging
 import ZeroMQ
 
@@ -7,63 +8,78 @@ import ZeroMQ
 /// The reactor's thread owns the state. Every method that uses the state is isolated to the reactor, so the compiler
 /// refuses a call from any other thread. This makes `@unchecked Sendable` true.
 final class PublicationOutlet: @unchecked Sendable {
+    /// Where the socket meets workers.
+    enum Place {
+        /// The publisher connects to workers, with keys or without.
+        case connecting([Endpoint], CurveClient?)
+        /// Workers connect to the publisher; with keys, the door decides which.
+        case binding([Endpoint], SubscriberDoor?)
+    }
+
     private let reactor: Reactor
     // An XPUB socket reports the subscriptions of the workers to the publisher, and confirms them to each worker.
     private let socket: Socket<XPub>
-    /// The endpoints that the socket connects to.
-    private let workers: [Endpoint]
-    private let identity: CurveClient?
-    /// Whether workers can also connect to this socket.
-    private let isBound: Bool
+    private let place: Place
     private let logger: Logger
     private var buffer = FrameBuffer()
     private let pauses: Backoff
     /// How many times this outlet, and not libzmq, has connected again since the last successful handshake.
     private var failures = 0
+    /// The last failed handshake since the last good one; any thread may read it.
+    private let failure = Guarded<HandshakeFailure?>(nil)
 
-    private init(
-        _ reactor: Reactor,
-        _ socket: Socket<XPub>,
-        _ workers: [Endpoint],
-        _ identity: CurveClient?,
-        isBound: Bool,
-        _ logger: Logger
-    ) {
-        (self.reactor, self.socket, self.logger) = (reactor, socket, logger)
-        (self.workers, self.identity, self.isBound) = (workers, identity, isBound)
+    private init(_ reactor: Reactor, _ socket: Socket<XPub>, _ place: Place, _ logger: Logger) {
+        (self.reactor, self.socket, self.place, self.logger) = (reactor, socket, place, logger)
         var chance = SystemRandomNumberGenerator()
         pauses = ReconnectPace(using: &chance).pauses
     }
 
-    /// Opens the socket, binds it and connects it.
+    /// Opens the socket, and binds or connects it.
     ///
     /// - Returns: The outlet, and the bound endpoints with actual ports instead of wildcards.
-    /// - Throws: `ZeroMQError` if an endpoint cannot be bound or connected to.
-    static func open(
-        connectingTo workers: [Endpoint],
-        bindingAt endpoints: [Endpoint],
-        as identity: CurveClient?,
-        logger: Logger
-    ) async throws(ZeroMQError) -> (PublicationOutlet, [Endpoint]) {
+    /// - Throws: `ZeroMQError` if an endpoint cannot be bound or connected to, or if an unknown key can connect to it.
+    static func open(_ place: Place, logger: Logger) async throws(ZeroMQError) -> (PublicationOutlet, [Endpoint]) {
         let reactor = try Reactor(label: "forge-publisher")
         do throws(ZeroMQError) {
             let socket = try await reactor.open(XPub.self, options: socketOptions())
-            let outlet = PublicationOutlet(
-                reactor,
-                socket,
-                workers,
-                identity,
-                isBound: !endpoints.isEmpty,
-                logger
-            )
-            try await reactor.observe(socket) { reactor, event in outlet.observe(event, reactor) }
-            var bound: [Endpoint] = []
-            for endpoint in endpoints { bound.append(try await reactor.bind(socket, to: LocalEndpoint(endpoint))) }
-            for endpoint in workers { try await reactor.connect(socket, to: endpoint, as: identity) }
+            let outlet = PublicationOutlet(reactor, socket, place, logger)
+            let bound = try await outlet.start(on: reactor)
+            if case .binding(_, let door?) = place {
+                // One endpoint is enough: all endpoints belong to one socket with one mechanism.
+                if let endpoint = bound.first {
+                    try await reactor.verifyThatStrangersAreRefused(
+                        at: endpoint,
+                        server: door.keys.publicKey,
+                        by: Sub.self
+                    )
+                }
+                door.open()
+            }
             return (outlet, bound)
         } catch {
             await reactor.shutDown(flushing: .zero)
             throw error
+        }
+    }
+
+    private func start(on reactor: isolated Reactor) throws(ZeroMQError) -> [Endpoint] {
+        try reactor.observe(socket) { [self] reactor, event in observe(event, reactor) }
+        switch place {
+        case .connecting(let workers, let identity):
+            for endpoint in workers { try reactor.connect(socket, to: endpoint, as: identity) }
+            return []
+        case .binding(let endpoints, nil):
+            return try endpoints.map { endpoint throws(ZeroMQError) in
+                try reactor.bind(socket, to: LocalEndpoint(endpoint))
+            }
+        case .binding(let endpoints, .some(let door)):
+            reactor.receive(socket) { [self] reactor, event in
+                if case .crowded(let key) = event { bar(key, door, reactor) }
+            }
+            let server = CurveServer(keys: door.keys, authenticator: try reactor.authenticate { door.admits($0) })
+            return try endpoints.map { endpoint throws(ZeroMQError) in
+                try reactor.bind(socket, to: endpoint, as: server)
+            }
         }
     }
 
@@ -72,37 +88,86 @@ final class PublicationOutlet: @unchecked Sendable {
         options.heartbeats = Heartbeats()
         // The linger time lets the socket send the last messages before it closes.
         options.linger = .seconds(1)
+        // A worker sends nothing but subscriptions: a byte, a name and a dot.
+        options.maximumMessageSize = 1_024
+        options.subscriptionsPerKey = BusPublisher.subscriptionsPerKey
         return options
     }
 
     private func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
         switch event {
-        case .handshakeSucceeded: failures = 0
-        case .handshakeFailed(let endpoint, let failure):
-            let next = Errors.advice(ofPublisher: failure, isBound: isBound)
-            logger.warning(
-                "a publisher's handshake failed",
-                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure.cause)", "next": "\(next)"]
-            )
-            switch failure {
-            // After `ended`, libzmq connects again by itself. After a refused key (status 400), neither libzmq nor the
-            // outlet connects again.
-            case .ended, .refused(status: 400): break
-            case .refused, .protocolError: reconnect(endpoint, reactor)
-            }
+        case .handshakeSucceeded:
+            failures = 0
+            failure.withLock { $0 = nil }
+        case .handshakeFailed(let endpoint, let failure): failed(at: endpoint, failure, reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
             .disconnected, .closed, .other:
             break
         }
     }
 
+    private func failed(at endpoint: String, _ failure: HandshakeFailure, _ reactor: isolated Reactor) {
+        let isNews = self.failure.withLock { latest in
+            defer { latest = failure }
+            return latest != failure
+        }
+        switch (place, failure) {
+        // The door has logged the key.
+        case (.binding(_, .some), .refused): return
+        // Workers try again and again, so a repetition is not logged.
+        case (.binding, _) where !isNews: return
+        case (.binding, _), (.connecting, _): break
+        }
+        logger.warning(
+            "a publisher's handshake failed",
+            metadata: [
+                "endpoint": "\(endpoint)", "reason": "\(failure.cause)",
+                "next": "\(Errors.advice(ofPublisher: failure, side))",
+            ]
+        )
+        guard case .connecting(let workers, let identity) = place else { return }
+        switch failure {
+        // After `ended`, libzmq connects again by itself. After a refused key (status 400), neither libzmq nor the
+        // outlet connects again.
+        case .ended, .refused(status: 400): break
+        case .refused, .protocolError: reconnect(endpoint, among: workers, identity, reactor)
+        }
+    }
+
+    private var side: Errors.PublisherSide {
+        switch place {
+        case .connecting: .connecting
+        case .binding(_, nil): .bound
+        case .binding(_, .some): .boundWithKeys
+        }
+    }
+
+    /// Keeps a key with too many subscriptions out, and ends all connections: libzmq cannot end only those of one key.
+    private func bar(_ key: PublicKey, _ door: SubscriberDoor, _ reactor: isolated Reactor) {
+        guard door.bar(key) else { return }
+        logger.error(
+            "a subscriber has too many subscriptions, and its key stays out until the publisher is closed",
+            metadata: ["subscriber_key": "\(key)", "most": "\(BusPublisher.subscriptionsPerKey)"]
+        )
+        do throws(ZeroMQError) { try reactor.rebind(socket) } catch {
+            logger.error(
+                "the publisher cannot bind its endpoints again; make a new publisher",
+                metadata: ["error": "\(error)"]
+            )
+        }
+    }
+
     /// Connects to the endpoint again after a pause, because libzmq does not do so after this failure.
-    private func reconnect(_ place: String, _ reactor: isolated Reactor) {
+    private func reconnect(
+        _ place: String,
+        among workers: [Endpoint],
+        _ identity: CurveClient?,
+        _ reactor: isolated Reactor
+    ) {
         let named = workers.filter { $0.text == place }
         // libzmq may report the resolved address of a worker, which equals no endpoint; then the outlet connects to all
-        // workers again. But if the socket is bound, the unknown address may belong to a bound endpoint, and then there
-        // is nothing to connect.
-        let lost = named.isEmpty && !isBound ? workers : named
+        // workers again.
+        let lost = named.isEmpty ? workers : named
         let pause = pauses.pause(after: failures)
         failures += 1
         reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
@@ -128,9 +193,21 @@ final class PublicationOutlet: @unchecked Sendable {
         }
     }
 
-    /// Waits until a worker's subscription includes `topic`.
-    func awaitSomebody(_ topic: Name, within time: Duration) async throws(ZeroMQError) {
-        try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
+    /// Waits until so many subscriptions include `topic`.
+    func awaitSubscribers(_ topic: Name, atLeast count: Int, within time: Duration) async throws(ZeroMQError) {
+        try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, atLeast: count, within: time)
+    }
+
+    /// The number of subscriptions that include `topic` now.
+    func subscribers(of topic: Name) async -> Int {
+        guard let prefix = try? TopicPrefix(topic.text) else { return 0 }
+        return await reactor.subscriptionCount(for: prefix, on: socket)
+    }
+
+    /// Why a subscriber may be missing; nil if nothing failed lately.
+    var trouble: Errors.MissingSubscriber? {
+        if case .binding(_, let door?) = place, let key = door.latestRefused { return .refused("\(key)") }
+        return failure.withLock { $0 }.map { .failed($0) }
     }
 
     func close() async { await reactor.shutDown(flushing: .seconds(1)) }

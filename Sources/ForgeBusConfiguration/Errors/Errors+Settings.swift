@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusWorker
 
 // The errors about a worker's settings, in the file or outside it.
 
@@ -52,12 +53,9 @@ extension Errors {
 // MARK: Endpoints
 
 extension Errors {
-    static func wildcardPublisher(_ endpoint: String) -> ConfigurationError {
-        ConfigurationError(
-            .badValue,
-            "\(endpoint) stands for any address or port, so nothing can connect to it.",
-            next: "Name the address and port that the publisher has bound."
-        )
+    /// A publisher that the worker cannot connect to.
+    static func publisher(_ error: WorkerError) -> ConfigurationError {
+        ConfigurationError(error.code == .openDoor ? .openDoor : .badValue, error.message, next: error.next)
     }
 
     /// An endpoint that other machines could reach, of a worker without keys.
@@ -70,16 +68,6 @@ extension Errors {
                 : "\(endpoint) could be reached from other machines, but this worker does not authenticate senders.",
             next: "Listen at an ipc endpoint, or at a loopback address such as tcp://127.0.0.1:7717. Or give the "
                 + "worker keys (--access and --certificate of `forgebus worker`)."
-        )
-    }
-
-    static func distantPublisher(_ endpoint: String) -> ConfigurationError {
-        ConfigurationError(
-            .openDoor,
-            "\(endpoint) may be on another machine, but a worker cannot authenticate a publisher to which it connects.",
-            next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
-                + "tcp://127.0.0.1:7718. For a publisher on another machine, let the publisher connect to the "
-                + "worker, at an endpoint of `publications.bind`; the worker needs keys for this."
         )
     }
 

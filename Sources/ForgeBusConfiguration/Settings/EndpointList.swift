@@ -9,7 +9,7 @@ enum EndpointList: CaseIterable {
     case listen
     /// The endpoints that publishers connect to.
     case publications
-    /// The publishers that the worker connects to.
+    /// The publishers without keys that the worker connects to; ``PublisherDefinition`` reads those with keys.
     case publishers
     /// Where the worker listens with its previous key.
     case previousListen
@@ -34,24 +34,26 @@ enum EndpointList: CaseIterable {
 
     /// Appends the endpoint that `text` names.
     ///
-    /// - Throws: ``ConfigurationError`` with code `bad_value` if the text is not an endpoint, if it is a publisher with
-    ///   a wildcard address or port, or if the list is for a previous key and the worker has none; with code
+    /// - Throws: ``ConfigurationError`` with code `bad_value` if the text is not an endpoint, if it is a publisher that
+    ///   the worker cannot connect to, or if the list is for a previous key and the worker has none; with code
     ///   `open_door` if a peer without authentication may be on another machine.
     func append(_ text: String, to configuration: inout WorkerConfiguration) throws(ConfigurationError) {
         do {
             switch self {
             case .listen: configuration.endpoints.append(try .init(text))
             case .publications: configuration.publicationEndpoints.append(try .init(text))
-            case .publishers: configuration.publishers.append(try .init(text))
+            case .publishers: configuration.publishers.append(.init(at: try .init(text)))
             case .previousListen: configuration.previous?.endpoints.append(try .init(text))
             case .previousPublications: configuration.previous?.publicationEndpoints.append(try .init(text))
             }
         } catch {
             throw ConfigurationError(.badValue, error.message, next: error.next)
         }
+        guard self != .publishers else {
+            guard let flaw = configuration.publishers.last?.flaw(with: configuration.access) else { return }
+            throw Errors.publisher(flaw)
+        }
         guard isGuarded(in: configuration) else { throw openDoor(text) }
-        guard self == .publishers, configuration.publishers.last?.isWildcard == true else { return }
-        throw Errors.wildcardPublisher(text)
     }
 
     /// The reason why a worker with these keys cannot have the endpoint `text` in this list; nil if it can.
@@ -70,7 +72,8 @@ enum EndpointList: CaseIterable {
         switch self {
         case .listen: isKeyed(configuration) || configuration.endpoints.last?.isLocal == true
         case .publications: isKeyed(configuration) || configuration.publicationEndpoints.last?.isLocal == true
-        case .publishers: configuration.publishers.last?.isLocal == true
+        // `KnownPublisher` itself decides.
+        case .publishers: true
         case .previousListen, .previousPublications: isKeyed(configuration) && configuration.previous != nil
         }
     }
@@ -90,8 +93,7 @@ enum EndpointList: CaseIterable {
 
     private func openDoor(_ text: String) -> ConfigurationError {
         switch self {
-        case .listen, .publications: Errors.openEndpoint(text, hasName: Self.hasName(text))
-        case .publishers: Errors.distantPublisher(text)
+        case .listen, .publications, .publishers: Errors.openEndpoint(text, hasName: Self.hasName(text))
         case .previousListen, .previousPublications: Errors.noPreviousKey(for: text)
         }
     }

@@ -9,13 +9,14 @@ struct MergedSettings {
     private let reader: ConfigReader
     private let overrides: WorkerSettings
     private let environment: [String: String]
+    private let file: WorkerSection
 
     /// Merges the three layers; `file` contains only valid values.
     init(_ overrides: WorkerSettings, environment: [String: String], file: WorkerSection) {
         // An empty variable counts as missing. Variables of other programs are not read.
         let ours = environment.filter { $0.key.hasPrefix("FORGEBUS_") && !$0.value.isEmpty }
         self.overrides = overrides
-        self.environment = environment
+        (self.environment, self.file) = (environment, file)
         let layers: [any ConfigProvider] = [
             InMemoryProvider(name: "start", values: overrides.values),
             EnvironmentVariablesProvider(environmentVariables: ours),
@@ -48,6 +49,10 @@ struct MergedSettings {
             if let value = number(setting, problems) { setting.apply(&target, value) }
         }
         for list in EndpointList.allCases { apply(list, to: &target.configuration, problems) }
+        // The variable can only name publishers without keys, and replaces the whole list of the file.
+        if (environment[EndpointList.publishers.variable] ?? "").isEmpty {
+            target.configuration.publishers += file.publishers
+        }
         return target
     }
 

@@ -12,6 +12,8 @@ struct WorkerSection {
     var isReplicated = false
     /// The valid endpoints of each list that the section has.
     var endpoints: [EndpointList: [String]] = [:]
+    /// The valid publishers with keys.
+    var publishers: [KnownPublisher] = []
     /// The valid numbers, each under the name of its setting's environment variable.
     var numbers: [String: Int] = [:]
     private let keys: WorkerKeys
@@ -47,7 +49,16 @@ struct WorkerSection {
 
     private mutating func read(_ lists: [EndpointList], _ entry: Entry?, of section: String) {
         guard let entry, let fields = Fields(entry, lists.map { $0.path[1] }, of: section) else { return }
-        for list in lists { endpoints[list] = fields[list.path[1]].flatMap { self.endpoints($0, for: list) } }
+        for list in lists {
+            guard let entry = fields[list.path[1]] else { continue }
+            guard list == .publishers else {
+                endpoints[list] = endpoints(entry, for: list)
+                continue
+            }
+            let read = PublisherDefinition(keys: keys).publishers(entry)
+            if !read.endpoints.isEmpty { endpoints[list] = read.endpoints }
+            publishers = read.known
+        }
     }
 
     private mutating func read(_ settings: [NumberSetting], _ entry: Entry?, of section: String) {

@@ -47,6 +47,8 @@ public enum WorkerCounter: String, CaseIterable, Sendable {
     case publisherLives = "publisher_lives"
     /// New connections to publishers, each in place of a lost one.
     case publicationReconnects = "publication_reconnects"
+    /// Connections to publishers with a key that failed: another key, or this worker's key refused.
+    case publisherHandshakesFailed = "publisher_handshakes_failed"
 
     /// What the counter counts, in one sentence.
     public var help: String {
@@ -75,6 +77,8 @@ public enum WorkerCounter: String, CaseIterable, Sendable {
         case .publicationGaps: "Gaps in the numbers of published messages."
         case .publisherLives: "Starts and restarts of publishers, as far as the worker noticed them."
         case .publicationReconnects: "New connections to publishers, each in place of a lost connection."
+        case .publisherHandshakesFailed:
+            "Connections to publishers that failed: the publisher holds another key, or does not let this worker's key in."
         }
     }
 }

@@ -120,38 +120,6 @@ extension Errors {
         )
     }
 
-    /// The error for a worker with keys that is to connect to a publisher.
-    static func publisherWithoutKeys(_ publisher: String) -> WorkerError {
-        WorkerError(
-            .definition,
-            "A worker with keys cannot connect to a publisher, because that connection would have no encryption; "
-                + "this worker has the publisher \(publisher).",
-            next: "Let the publisher connect to the worker: in the worker file, remove the publisher from "
-                + "`publications.connect`, and add an endpoint to `publications.bind`. In Swift, these are "
-                + "`publishers` and `publicationEndpoints`."
-        )
-    }
-
-    /// The error for a publisher that may be on another machine.
-    static func remotePublisher(_ publisher: String) -> WorkerError {
-        WorkerError(
-            .openDoor,
-            "The publisher at \(publisher) may be on another machine, and the worker cannot identify it without keys.",
-            next: "For a publisher on this machine, use an ipc endpoint or a loopback address such as "
-                + "tcp://127.0.0.1:7718. For a publisher on another machine, give the worker keys, and let the "
-                + "publisher connect to the worker."
-        )
-    }
-
-    /// The error for the endpoint of a publisher with a wildcard.
-    static func vaguePublisher(_ publisher: String) -> WorkerError {
-        WorkerError(
-            .definition,
-            "The worker cannot connect to the publisher at \(publisher): the endpoint has a wildcard.",
-            next: "Use the address and the port that the publisher has bound."
-        )
-    }
-
     /// The error for an endpoint at which an unknown key may connect; `next` is the next move.
     static func strangersAdmitted(_ reason: String, next: String?) -> WorkerError {
         WorkerError(

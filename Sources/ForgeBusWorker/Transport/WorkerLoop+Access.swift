@@ -84,6 +84,7 @@ extension WorkerLoop {
         counters[.accessReplaced] += 1
         told = ToldPeers()
         step(.accessReplaced(policy, by: cause), reactor)
+        publications?.accessReplaced(reactor)
     }
 
     /// Counts and audits a new policy that was invalid; the current policy stays in force.

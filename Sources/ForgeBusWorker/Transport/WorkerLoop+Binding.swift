@@ -128,12 +128,10 @@ extension WorkerLoop {
     /// Proves that an unknown key is refused at the endpoints of one of the worker's keys.
     private func prove(_ endpoints: [Endpoint], _ pair: KeyPair) async throws(WorkerError) {
         do throws(ZeroMQError) {
-            for endpoint in endpoints {
-                guard let reachable = try endpoint.reachable else { continue }
-                // One endpoint is enough: all endpoints of a key belong to one socket with one mechanism.
-                try await reactor.verifyThatStrangersAreRefused(at: reachable, server: pair.publicKey)
-                break
-            }
+            // One endpoint is enough: all endpoints of a key belong to one socket with one mechanism. An `inproc` endpoint
+            // has no encryption.
+            guard let endpoint = endpoints.first(where: { !$0.text.hasPrefix("inproc://") }) else { return }
+            try await reactor.verifyThatStrangersAreRefused(at: endpoint, server: pair.publicKey)
         } catch {
             throw Errors.strangersAdmitted(error.message, next: error.code == .insecure ? nil : error.next)
         }
@@ -142,21 +140,6 @@ extension WorkerLoop {
 
 extension WorkerError {
     fileprivate init(binding error: ZeroMQError) { self.init(.endpoint, error.message, next: error.next) }
-}
-
-extension Endpoint {
-    /// The endpoint as a process on this machine connects to it: with a loopback address instead of all interfaces.
-    ///
-    /// Nil for an `inproc` endpoint, which has no encryption.
-    fileprivate var reachable: Endpoint? {
-        get throws(ZeroMQError) {
-            guard !text.hasPrefix("inproc://") else { return nil }
-            return try Endpoint(
-                text.replacing("tcp://0.0.0.0:", with: "tcp://127.0.0.1:", maxReplacements: 1)
-                    .replacing("tcp://[::]:", with: "tcp://[::1]:", maxReplacements: 1)
-            )
-        }
-    }
 }
 
 extension Reactor {

@@ -49,6 +49,8 @@ final class WorkerLoop: @unchecked Sendable {
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// How many connections are open over the socket, handshakes included.
     private(set) var connections = 0
+    /// What reads publications; the handlers of its sockets keep it until the reactor ends.
+    weak var publications: PublicationIntake?
     var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)

@@ -135,6 +135,21 @@ extension Reactor {
         socket.listeners.remove(at: index)
     }
 
+    /// Ends all connections that were accepted on a socket's endpoints, and listens on the endpoints again.
+    ///
+    /// Peers connect again, unless the authenticator refuses their keys now.
+    ///
+    /// - Parameter socket: The socket.
+    /// - Throws: ``ZeroMQError``: `closed`, or `address_in_use` for an endpoint that cannot be bound again; the socket
+    ///   then no longer listens there.
+    public func rebind<Kind>(_ socket: Socket<Kind>) throws(ZeroMQError) {
+        let socket = try find(socket)
+        let listeners = socket.listeners
+        release(listeners.map(\.endpoint), of: socket)
+        socket.listeners = []
+        for listener in listeners { _ = try bind(socket, to: listener.endpoint, listener.security) }
+    }
+
     /// Closes a socket; when the call returns, other sockets can bind its endpoints.
     ///
     /// libzmq sends the queued messages in the background, for at most ``SocketOptions/linger``. A message sequence of

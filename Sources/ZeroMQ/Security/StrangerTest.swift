@@ -6,22 +6,26 @@ extension Reactor {
     /// program would not notice if the authenticator's rule allowed every key by mistake.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; it must not contain `*`.
+    ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; it must not contain `*`. For all interfaces, the
+    ///     test connects to the loopback address.
     ///   - server: The server's public key.
+    ///   - kind: A kind of socket that the server's socket talks to: libzmq ends a connection between others before it
+    ///     asks the authenticator. A ``Dealer`` suits a ``Router``, and a ``Sub`` suits an ``XPub``.
     ///   - time: The longest time to wait for the server's answer.
     /// - Throws: ``ZeroMQError``: `insecure` if the server accepted the unknown key, `deadline` if the server did not
     ///   answer in time, and the errors of ``open(_:options:)`` and ``connect(_:to:as:)``.
-    public func verifyThatStrangersAreRefused(
+    public func verifyThatStrangersAreRefused<Kind: ConnectingSocket>(
         at endpoint: Endpoint,
         server: PublicKey,
+        by kind: Kind.Type = Dealer.self,
         within time: Duration = .seconds(5)
     ) async throws(ZeroMQError) {
-        let dealer = try open(Dealer.self)
-        defer { close(dealer) }
-        let events = try events(of: dealer)
-        try connect(dealer, to: endpoint, as: CurveClient(keys: KeyPair(), server: server))
+        let socket = try open(kind)
+        defer { close(socket) }
+        let events = try events(of: socket)
+        try connect(socket, to: endpoint.onThisMachine, as: CurveClient(keys: KeyPair(), server: server))
         // The timer closes the socket, which ends the sequence of events and therefore the loop.
-        let timer = schedule(at: .now + time) { reactor in reactor.close(dealer) }
+        let timer = schedule(at: .now + time) { reactor in reactor.close(socket) }
         defer { cancel(timer) }
         for await event in events {
             switch event {
@@ -35,5 +39,17 @@ extension Reactor {
             }
         }
         throw Errors.strangerUnanswered(at: endpoint, within: time)
+    }
+}
+
+extension Endpoint {
+    /// The endpoint as a process on this machine connects to it: with a loopback address instead of all interfaces.
+    fileprivate var onThisMachine: Endpoint {
+        get throws(ZeroMQError) {
+            try Endpoint(
+                text.replacing("tcp://0.0.0.0:", with: "tcp://127.0.0.1:", maxReplacements: 1)
+                    .replacing("tcp://[::]:", with: "tcp://[::1]:", maxReplacements: 1)
+            )
+        }
     }
 }

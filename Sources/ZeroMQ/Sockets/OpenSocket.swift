@@ -48,7 +48,7 @@ final class OpenSocket {
     var undeliveredHandler: (@Sendable (isolated Reactor, Undelivered) -> Void)?
 
     /// The subscriptions of an XPUB's subscribers.
-    var subscribers = SubscriberBook()
+    var subscribers: SubscriberBook
     var publisherWaits: [PublisherWait] = []
 
     /// The subscriptions of a SUB or XSUB.
@@ -87,6 +87,7 @@ final class OpenSocket {
         self.pattern = pattern
         self.options = options
         outboxes = Outboxes(limits: options.outbox)
+        subscribers = SubscriberBook(mostOfKey: options.subscriptionsPerKey)
         if pattern == .xpub { intake = .subscriptions(nil) }
     }
 

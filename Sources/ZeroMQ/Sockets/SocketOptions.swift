@@ -75,6 +75,13 @@ public struct SocketOptions: Hashable, Sendable {
     /// The limits for messages that a ``Router`` keeps for peers whose queues are full.
     public var outbox = OutboxLimits()
 
+    /// The largest number of different prefixes that peers with one key may subscribe to at an ``XPub``; nil, the default,
+    /// for no limit.
+    ///
+    /// libzmq has no such limit, and stores some kilobytes for each subscription. The socket reports a key beyond the
+    /// limit as ``SubscriberEvent/crowded(by:)``. Without keys, subscriptions are not limited.
+    public var subscriptionsPerKey: Int?
+
     /// How long listeners may fail to accept connections, for lack of descriptors or memory, before they are closed.
     ///
     /// A listener that cannot accept connections keeps a whole processor busy. Closing the listeners also ends the

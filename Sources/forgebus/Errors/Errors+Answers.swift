@@ -8,6 +8,9 @@ import Musl
 
 /// What commands say about the answers of a worker.
 extension Errors {
+    /// The error of `publish` that ended before enough workers followed the topic.
+    static let nothingPublished = BusError.interrupted("nothing was published.", next: "Run the command again.")
+
     static func unknownItem(_ name: Name, _ client: ClientOptions) -> BusError {
         let shown = Printable.quoted(name.text)
         return BusError(

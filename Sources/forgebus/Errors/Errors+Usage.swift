@@ -74,6 +74,25 @@ extension Errors {
             + "as options or with the variables FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE."
     )
 
+    static let publishedNowhere = ValidationError(
+        "Give --endpoint with the endpoints where workers listen for publications, or --bind with an endpoint that "
+            + "workers connect to, but not both."
+    )
+
+    static let allowWithoutBind = ValidationError(
+        "--allow can only be used with --bind: with --endpoint, the workers decide whose key they accept."
+    )
+
+    static let serverKeyOfPublisher = ValidationError(
+        "--server-key can only be used with --endpoint: with --bind, this command is the server, and --allow names the "
+            + "keys of the workers."
+    )
+
+    static let halfPublisherKeys = ValidationError(
+        "With --bind, --certificate (or FORGEBUS_CERTIFICATE) and --allow go together: give both for workers with keys, "
+            + "or neither."
+    )
+
     static let noKeyName = ValidationError(
         "Give a path that ends with a name, without a file extension: keys/shop writes keys/shop.key and "
             + "keys/shop.key_secret."

@@ -65,6 +65,8 @@ struct GatewayCommand: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Log more details.")
     var verbose = false
 
+    func validate() throws { try keys.requirePair() }
+
     func run() async throws {
         let log = WorkerLog(format: logFormat, label: "forgebus.gateway")
         defer { log.flush(within: .seconds(1)) }

@@ -41,6 +41,7 @@ struct ClientOptions: ParsableArguments {
     var output: OutputFormat { form.output }
 
     func validate() throws {
+        try keys.requirePair()
         try TimeSpan.check(patience, "--patience", from: .milliseconds(1), to: .seconds(86_400))
         _ = try worker()
     }

@@ -22,7 +22,8 @@ struct KeyOptions: ParsableArguments {
     )
     var certificate: String?
 
-    func validate() throws {
+    /// Checks that the options and the environment name both or neither, as a command that connects needs them.
+    func requirePair() throws {
         let named = named(ProcessInfo.processInfo.environment)
         // A user who gives one of them does not intend to connect without encryption.
         guard (named.serverKey == nil) == (named.certificate == nil) else {
@@ -35,6 +36,9 @@ struct KeyOptions: ParsableArguments {
         (serverKey.map { ["--server-key", $0] } ?? []) + (certificate.map { ["--certificate", $0] } ?? [])
     }
 
+    /// Whether the options or the environment name the command's own keys.
+    var namesCertificate: Bool { named(ProcessInfo.processInfo.environment).certificate != nil }
+
     /// Whether the options or the environment name keys.
     var areNamed: Bool { named(ProcessInfo.processInfo.environment).serverKey != nil }
 
@@ -42,14 +46,19 @@ struct KeyOptions: ParsableArguments {
     ///
     /// - Throws: `BusError` with code `bad_certificate`.
     func identity(_ environment: [String: String]) throws(BusError) -> CurveClient? {
-        let named = named(environment)
-        guard let serverKey = named.serverKey, let path = named.certificate else { return nil }
-        let server = try Self.publicKey(serverKey)
-        let own = try Self.certificate(path)
-        guard let keys = own.keys else {
+        guard let serverKey = named(environment).serverKey, let keys = try ownKeys(environment) else { return nil }
+        return CurveClient(keys: keys, server: try Self.publicKey(serverKey))
+    }
+
+    /// The command's own keys; nil if neither the options nor the environment name them.
+    ///
+    /// - Throws: `BusError` with code `bad_certificate`.
+    func ownKeys(_ environment: [String: String]) throws(BusError) -> KeyPair? {
+        guard let path = named(environment).certificate else { return nil }
+        guard let keys = try Self.certificate(path).keys else {
             throw Errors.certificateWithoutSecret(path)
         }
-        return CurveClient(keys: keys, server: server)
+        return keys
     }
 
     private func named(_ environment: [String: String]) -> (serverKey: String?, certificate: String?) {
@@ -63,7 +72,7 @@ struct KeyOptions: ParsableArguments {
     /// Reads a public key from the text itself, or from the certificate file with that path.
     ///
     /// A text with the form of a key is always read as a key. A path that has that form needs `./` in front.
-    private static func publicKey(_ text: String) throws(BusError) -> PublicKey {
+    static func publicKey(_ text: String) throws(BusError) -> PublicKey {
         guard (try? PublicKey(text)) != nil else { return try certificate(text).publicKey }
         do throws(WorkerError) {
             return try AccessPolicy.key(text)

@@ -20,7 +20,7 @@ struct FileSummary {
             case .postgreSQL(let url): url
             }
         let isKeyed = if case .keyed = configuration.access { true } else { false }
-        let publications = configuration.publicationEndpoints.map(\.text) + configuration.publishers.map(\.text)
+        let publications = configuration.publicationEndpoints.map(\.text) + configuration.publishers.map(\.summary)
         let previous = configuration.previous.map { $0.endpoints + $0.publicationEndpoints }
         var parts: [(String, [String])] = [
             ("worker", [configuration.name]),
@@ -42,4 +42,8 @@ struct FileSummary {
             parts.map { $0.padded(to: 12) + ($1.isEmpty ? "none" : $1.joined(separator: " ")) }
             + file.warnings.map { "warning".padded(to: 12) + $0 }
     }
+}
+
+extension KnownPublisher {
+    fileprivate var summary: String { endpoint.text + (identity.map { "=\($0.principal)" } ?? "") }
 }

@@ -41,7 +41,7 @@ struct WrittenNameTests {
                 { try await client.admin("store verify") },
             ]
             for call in calls { #expect(try await code { try await call() } == .badName) }
-            let publisher = try await BusPublisher()
+            let publisher = try await BusPublisher(connect: [])
             #expect(try await code { try publisher.publish("a b") } == .badName)
             #expect(try await code { try await publisher.awaitFollowers(of: "a b", within: .zero) } == .badName)
             await publisher.close()

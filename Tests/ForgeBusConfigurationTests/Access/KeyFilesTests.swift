@@ -45,6 +45,52 @@ struct KeyFilesTests {
         #expect(error?.others.map(\.code) == [.openDoor])
     }
 
+    @Test("let it connect to a publisher whose key is one of a principal's, and to none otherwise")
+    func publishers() throws {
+        let key = KeyPair().publicKey
+        try directory.write(Self.access(key.description), to: "access.yaml")
+        func connecting(_ entry: String) -> String { "worker: {publications: {connect: [\(entry)]}}\n" }
+        let good = #"{endpoint: "tcp://control.example:7720", principal: shop, key: "\#(key)"}"#
+        let publishers = try file(connecting(good), files).configuration.publishers
+        let endpoint = try Endpoint("tcp://control.example:7720")
+        #expect(publishers == [KnownPublisher(at: endpoint, as: "shop", key: key)])
+        let other = KeyPair()
+        let bad = [
+            #""ipc:///tmp/p""#, good.replacing("shop", with: "cafe"),
+            good.replacing("\(key)", with: "\(other.publicKey)"),
+            good.replacing(":7720", with: ":*"), good.replacing("\(key)", with: "short"),
+            good.replacing("shop", with: "a b"),
+        ]
+        for entry in bad {
+            let error = #expect(throws: ConfigurationError.self, "\(entry)") { try file(connecting(entry), files) }
+            #expect(error?.code == .badValue && error?.line == 1, "\(entry)")
+            #expect(error?.key?.hasPrefix("worker.publications.connect[0]") == true, "\(entry)")
+        }
+        let unkeyed = #expect(throws: ConfigurationError.self) { try file(connecting(good), nil) }
+        #expect(unkeyed?.code == .badValue && unkeyed?.key == "worker.publications.connect[0]")
+        for key in ["endpoint", "principal", "key"] {
+            let entry = good.replacing("\(key): ", with: "x_\(key): ")
+            let error = #expect(throws: ConfigurationError.self) { try file(connecting(entry), files) }
+            #expect(error?.others.contains { $0.code == .missingKey } == true || error?.code == .missingKey)
+        }
+    }
+
+    @Test("leave no place for publishers without keys in the environment")
+    func publishersInEnvironment() throws {
+        var settings = WorkerSettings()
+        settings.keys = files
+        let error = #expect(throws: ConfigurationError.self) {
+            try WorkerFile(
+                yaml: "worker: {}\n",
+                name: "worker.yaml",
+                directory: directory.path,
+                environment: ["FORGEBUS_PUBLICATIONS_CONNECT": "ipc:///tmp/p"],
+                overrides: settings
+            )
+        }
+        #expect(error?.code == .badValue && error?.key == "FORGEBUS_PUBLICATIONS_CONNECT")
+    }
+
     @Test("are both needed, and both right")
     func errors() throws {
         var wrong = files

@@ -114,7 +114,7 @@ struct PreviousKeyTests {
             #expect(try await serving.worker.publicationEndpoints.isEmpty)
             let endpoint = try #require(try await serving.worker.previousPublicationEndpoints.first)
             let identity = CurveClient(keys: shop, server: old.publicKey)
-            let publisher = try await BusPublisher(connectingTo: [endpoint], as: identity, logger: .silent)
+            let publisher = try await BusPublisher(connect: [endpoint], as: identity, logger: .silent)
             try await publisher.awaitFollowers(of: "t", within: .seconds(30))
             try publisher.publish("t")
             await cycles.told(of: "t × 1")

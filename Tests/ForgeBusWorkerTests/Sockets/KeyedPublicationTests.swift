@@ -73,7 +73,7 @@ struct KeyedPublicationTests {
     func publisher() async throws {
         let (follower, other) = (Cycles("follower", "t"), Cycles("other", "u"))
         try await servingPublishers(of: [follower, other]) { serving, endpoint, _ in
-            let publisher = try await BusPublisher(connectingTo: [endpoint], as: identity(shop), logger: .silent)
+            let publisher = try await BusPublisher(connect: [endpoint], as: identity(shop), logger: .silent)
             try await publisher.awaitFollowers(of: "u", within: .seconds(30))
             try publisher.publish("u")
             try publisher.publish("t")
@@ -100,7 +100,7 @@ struct KeyedPublicationTests {
                     let (endpoint, reason) = (event.metadata?["endpoint"], event.metadata?["reason"])
                     return "\(event.level) \(event.message) \(endpoint ?? "-") \(reason ?? "-")"
                 }
-                let publisher = try await BusPublisher(connectingTo: [endpoint], as: keys, logger: logger)
+                let publisher = try await BusPublisher(connect: [endpoint], as: keys, logger: logger)
                 let told = await log.reach(1)
                 #expect(told.first?.hasPrefix("warning a publisher's handshake failed \(endpoint) ") == true, "\(told)")
                 #expect(keys == nil || told.first?.contains("400") == true, "\(told)")

@@ -13,7 +13,7 @@ struct PublicationSocketTests {
     func cycle() async throws {
         let (literal, wide) = (Cycles("literal", "a.b"), Cycles("wide", "a.*.c"))
         try await servingPublishers(of: [literal, wide]) { serving, endpoint in
-            let publisher = try await BusPublisher(connectingTo: [endpoint], source: "shop")
+            let publisher = try await BusPublisher(connect: [endpoint], source: "shop")
             try await publisher.awaitFollowers(of: "a.b", within: .seconds(30))
             for topic: Topic in ["a.bc", "a.b.c", "a.b.c.d", "b", "a.b"] { try publisher.publish(topic) }
             await literal.told(of: "a.b × 1")
@@ -90,7 +90,7 @@ struct PublicationSocketTests {
         try await servingPublishers(of: [follower, other]) { serving, endpoint in
             for life in 1...2 {
                 let before = other.record.count
-                let publisher = try await BusPublisher(connectingTo: [endpoint])
+                let publisher = try await BusPublisher(connect: [endpoint])
                 try await publisher.awaitFollowers(of: "t", within: .seconds(30))
                 try publisher.publish("t", body: .string("\(life)"))
                 while try await serving.worker.counters[.publisherLives] < life { try Task.checkCancellation() }
@@ -108,16 +108,17 @@ struct PublicationSocketTests {
     @Test("while a connection is down is lost: its return is counted and owes every monitor a cycle", .scorecard(9))
     func reconnect() async throws {
         let cycles = Cycles("m", "t")
-        let first = try await BusPublisher(bindingAt: [Endpoint("tcp://127.0.0.1:*")])
+        let first = try await BusPublisher(bind: [Endpoint("tcp://127.0.0.1:*")])
         let endpoint = try #require(first.endpoints.first)
-        try await serving(monitors: [cycles.monitor], configure: { $0.publishers = [endpoint] }) { serving in
+        try await serving(monitors: [cycles.monitor], configure: { $0.publishers = [KnownPublisher(at: endpoint)] }) {
+            serving in
             try await first.awaitFollowers(of: "t", within: .seconds(30))
             try first.publish("t")
             await cycles.told(of: "t × 1")
             await first.close()
             #expect(try await serving.worker.counters[.publicationReconnects] == 0)
             let before = cycles.record.count
-            let second = try await BusPublisher(bindingAt: [endpoint])
+            let second = try await BusPublisher(bind: [endpoint])
             while try await serving.worker.counters[.publicationReconnects] < 1 { try Task.checkCancellation() }
             await cycles.record.reach(before + 1)
             #expect(cycles.record.values.last == [], "nothing was published to it")
@@ -188,15 +189,21 @@ struct PublicationSocketTests {
             }
         }
         #expect(try code { $0.publicationEndpoints = [try Endpoint("tcp://0.0.0.0:7718")] } == .openDoor)
-        #expect(try code { $0.publishers = [try Endpoint("tcp://10.0.0.1:7718")] } == .openDoor)
-        #expect(try code { $0.publishers = [try Endpoint("tcp://publisher.example:7718")] } == .openDoor)
-        #expect(try code { $0.publishers = [try Endpoint("tcp://127.0.0.1:*")] } == .definition)
-        #expect(try code { $0.publishers = [try Endpoint("ipc:///tmp/p"), try Endpoint("tcp://[::1]:1")] } == nil)
+        #expect(try code { $0.publishers = [KnownPublisher(at: try Endpoint("tcp://10.0.0.1:7718"))] } == .openDoor)
+        #expect(
+            try code { $0.publishers = [KnownPublisher(at: try Endpoint("tcp://publisher.example:7718"))] } == .openDoor
+        )
+        #expect(try code { $0.publishers = [KnownPublisher(at: try Endpoint("tcp://127.0.0.1:*"))] } == .definition)
+        #expect(
+            try code {
+                $0.publishers = try ["ipc:///tmp/p", "tcp://[::1]:1"].map { KnownPublisher(at: try Endpoint($0)) }
+            } == nil
+        )
     }
 
     @Test("at an endpoint that is taken keeps the worker from starting")
     func taken() async throws {
-        let publisher = try await BusPublisher(bindingAt: [Endpoint("tcp://127.0.0.1:*")])
+        let publisher = try await BusPublisher(bind: [Endpoint("tcp://127.0.0.1:*")])
         var configuration = WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")])
         configuration.publicationEndpoints = publisher.endpoints
         let worker = try BusWorker(configuration, logger: .silent)

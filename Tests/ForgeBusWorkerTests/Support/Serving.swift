@@ -85,6 +85,7 @@ func serving<Value>(
     keepsRecords: Bool = true,
     awaitingReady: Bool = true,
     configure: (inout WorkerConfiguration) -> Void = { _ in },
+    logger: Logger = .silent,
     _ body: (Serving) async throws -> Value
 ) async throws -> Value {
     var configuration = WorkerConfiguration(name: "test", endpoints: [try Endpoint("tcp://127.0.0.1:*")])
@@ -103,7 +104,7 @@ func serving<Value>(
         monitors: monitors,
         startup: startup,
         store: store ?? ownStore?.store,
-        logger: .silent
+        logger: logger
     )
     let serving = try await Serving(worker)
     do {

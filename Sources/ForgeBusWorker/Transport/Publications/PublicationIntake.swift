@@ -2,20 +2,19 @@ import ForgeBusProtocol
 import Logging
 import ZeroMQ
 
-/// Reads published messages from their socket, and passes the messages and possible losses to the core.
+/// Passes published messages and possible losses to the core, from all sockets on which publications come in.
+///
+/// Publishers connect to one socket; for a worker without keys, that socket also connects to publishers. Each publisher
+/// with a key has a socket of its own, because a connecting SUB does not learn its peer's key.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
 final class PublicationIntake: @unchecked Sendable {
-    private let socket: Socket<Sub>
-    private let loop: WorkerLoop
+    let loop: WorkerLoop
     private var book = PublisherBook()
-    private var connections = PublisherConnections()
+    private var sockets: [PublicationSocket] = []
 
-    private init(_ socket: Socket<Sub>, for loop: WorkerLoop) {
-        self.socket = socket
-        self.loop = loop
-    }
+    private init(for loop: WorkerLoop) { self.loop = loop }
 
     /// Binds and connects the endpoints of `configuration`, and subscribes to the topics of `monitors`.
     ///
@@ -27,47 +26,86 @@ final class PublicationIntake: @unchecked Sendable {
         telling loop: WorkerLoop,
         as servers: WorkerLoop.Servers
     ) async throws(ZeroMQError) -> (bound: [Endpoint], previous: [Endpoint]) {
-        guard configuration.takesPublications else { return ([], []) }
-        let reactor = loop.reactor
-        var options = SocketOptions.subscriber
-        // Messages are read at once, so heartbeats do not end a good connection. Without heartbeats, a lost connection
-        // might stay unnoticed, and no cycle would make up for the loss.
-        options.heartbeats = configuration.heartbeats
-        options.maximumMessageSize = WireLimits.frameSizeInBytes
-        let intake = PublicationIntake(try await reactor.open(Sub.self, options: options), for: loop)
-        try await intake.start(prefixes: TopicPrefix.covering(monitors.flatMap(\.topics)), on: reactor)
-        var (bound, previous): ([Endpoint], [Endpoint]) = ([], [])
-        for endpoint in configuration.publicationEndpoints {
-            bound.append(try await reactor.bind(intake.socket, to: endpoint, as: servers.own))
-        }
-        if let (key, server) = servers.previous {
-            for endpoint in key.publicationEndpoints {
-                previous.append(try await reactor.bind(intake.socket, to: endpoint, as: server))
-            }
-        }
-        for endpoint in configuration.publishers { try await reactor.connect(intake.socket, to: endpoint) }
-        let ends = ["bound": bound + previous, "connected": configuration.publishers]
+        guard configuration.sharesPublicationSocket || !configuration.publishers.isEmpty else { return ([], []) }
+        let intake = PublicationIntake(for: loop)
+        let prefixes = TopicPrefix.covering(monitors.flatMap(\.topics))
+        let bound = try await intake.open(configuration, prefixes, as: servers, on: loop.reactor)
+        let ends = ["bound": bound.own + bound.previous, "connected": configuration.publishers.map(\.endpoint)]
         loop.logger.info(
             "listening to publishers",
             metadata: ends.mapValues { "\($0.map(\.text).joined(separator: " "))" }
         )
-        return (bound, previous)
+        return (bound.own, bound.previous)
     }
 
-    private func start(prefixes: Set<TopicPrefix>, on reactor: isolated Reactor) throws(ZeroMQError) {
-        reactor.receive(socket) { [self] reactor, message in receive(message, reactor) }
-        reactor.onSubscribed(socket) { [self] reactor in
-            connections.acknowledged()
-            loop.step(.publicationsMayBeLost, reactor)
+    private func open(
+        _ configuration: WorkerConfiguration,
+        _ prefixes: Set<TopicPrefix>,
+        as servers: WorkerLoop.Servers,
+        on reactor: isolated Reactor
+    ) throws(ZeroMQError) -> (own: [Endpoint], previous: [Endpoint]) {
+        loop.publications = self
+        for publisher in configuration.publishers {
+            guard let identity = publisher.identity, case .keyed(let pair, _) = configuration.access else { continue }
+            let client = CurveClient(keys: pair, server: identity.key)
+            let pin = PublicationSocket.Pin(endpoint: publisher.endpoint, identity: identity, client: client)
+            let socket = try open(configuration, prefixes, to: pin, reactor)
+            try reactor.connect(socket, to: pin.endpoint, as: client)
         }
-        try reactor.observe(socket) { [self] reactor, event in take(event, reactor) }
-        try reactor.subscribe(socket, to: prefixes)
+        var (own, previous): ([Endpoint], [Endpoint]) = ([], [])
+        guard configuration.sharesPublicationSocket else { return (own, previous) }
+        let socket = try open(configuration, prefixes, to: nil, reactor)
+        for endpoint in configuration.publicationEndpoints {
+            own.append(try reactor.bind(socket, to: endpoint, as: servers.own))
+        }
+        if let (key, server) = servers.previous {
+            for endpoint in key.publicationEndpoints {
+                previous.append(try reactor.bind(socket, to: endpoint, as: server))
+            }
+        }
+        for publisher in configuration.publishers where publisher.identity == nil {
+            try reactor.connect(socket, to: publisher.endpoint)
+        }
+        return (own, previous)
     }
 
-    private func receive(_ message: Message, _ reactor: isolated Reactor) {
+    private func open(
+        _ configuration: WorkerConfiguration,
+        _ prefixes: Set<TopicPrefix>,
+        to pin: PublicationSocket.Pin?,
+        _ reactor: isolated Reactor
+    ) throws(ZeroMQError) -> Socket<Sub> {
+        let socket = try PublicationSocket(for: self, to: pin, configuration, reactor)
+        sockets.append(socket)
+        try socket.start(prefixes, reactor)
+        return socket.socket
+    }
+
+    /// Looks which publishers a new access policy still knows.
+    func accessReplaced(_ reactor: isolated Reactor) {
+        for socket in sockets { socket.accessReplaced(reactor) }
+    }
+
+    /// Makes up for messages that may be lost.
+    func mayBeLost(_ reactor: isolated Reactor) { loop.step(.publicationsMayBeLost, reactor) }
+
+    /// Handles a message of the publisher that a socket is connected to, or with nil, of one that has connected.
+    func receive(_ message: Message, from identity: KnownPublisher.Identity?, _ reactor: isolated Reactor) {
         guard loop.mayAct else { return }
         loop.counters[.publications] += 1
-        guard let sender = loop.core.access.sender(of: message) else { return loop.ignore(message) }
+        let access = loop.core.access
+        if let identity {
+            guard let sender = identity.sender(in: access) else {
+                let name = "\(identity.principal)"
+                return refuse(.forbidden, ["principal": "\(name)", "next": "\(Errors.restoredPublisherKey(name))"])
+            }
+            return receive(message, by: sender, reactor)
+        }
+        guard let sender = access.sender(of: message) else { return loop.ignore(message) }
+        receive(message, by: sender, reactor)
+    }
+
+    private func receive(_ message: Message, by sender: AccessPolicy.Principal, _ reactor: isolated Reactor) {
         let publication: Publication
         do throws(BusError) {
             publication = try Publication(decoding: (0..<message.count).map { message[$0] })
@@ -110,56 +148,6 @@ final class PublicationIntake: @unchecked Sendable {
         case .firstOfLife: loop.counters[.publisherLives] += 1
         case .afterGap: loop.counters[.publicationGaps] += 1
         case .covered: loop.counters[.publicationsCovered] += 1
-        }
-    }
-
-    private func take(_ event: SocketEvent, _ reactor: isolated Reactor) {
-        switch event {
-        case .handshakeSucceeded(let endpoint): connected(at: endpoint, reactor)
-        case .disconnected(let endpoint): connections.disconnected(at: endpoint)
-        case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
-            .handshakeFailed, .closed, .other:
-            break
-        }
-    }
-
-    /// Handles a new connection, before which messages may have been lost.
-    ///
-    /// Messages may also be lost until the publisher knows the subscriptions. So the core learns of the possible loss
-    /// only then: when the publisher reports that it knows them, or when ``PublisherConnections/patience`` ends.
-    private func connected(at endpoint: String, _ reactor: isolated Reactor) {
-        if connections.connected(at: endpoint, now: .now) {
-            loop.counters[.publicationReconnects] += 1
-            loop.logger.info(
-                "a publisher has connected after a connection was lost; monitors with topics are evaluated again",
-                metadata: ["endpoint": "\(endpoint)"]
-            )
-        }
-        reactor.schedule(at: .now + PublisherConnections.patience) { [self] reactor in
-            if connections.patienceEnded(at: .now) { loop.step(.publicationsMayBeLost, reactor) }
-        }
-    }
-}
-
-extension TopicPrefix {
-    /// The fewest prefixes that cover every topic these patterns match.
-    static func covering(_ patterns: [NamePattern]) -> Set<TopicPrefix> {
-        var covering: [String] = []
-        for prefix in Set(patterns.map(Publication.subscription)).sorted() {
-            // All prefixes that begin with `last` are sorted directly after it.
-            if let last = covering.last, prefix.hasPrefix(last) { continue }
-            covering.append(prefix)
-        }
-        return Set(covering.map(TopicPrefix.init(subscription:)))
-    }
-
-    private init(subscription: String) {
-        guard !subscription.isEmpty else {
-            self = .everything
-            return
-        }
-        do { self = try TopicPrefix(subscription) } catch {
-            fatalError("Internal error: a topic pattern begins with no valid prefix.")
         }
     }
 }
