@@ -29,6 +29,10 @@ enum Errors {
         )
     }
 
+    static func silent(for time: Duration) -> String {
+        "it has not answered \(FleetBoard.silentAfter) pings, for \(time.components.seconds) s so far"
+    }
+
     static func unexpected(_ word: AnswerWord) -> String { "it sent the unexpected answer \(word.rawValue)" }
 
     static func wrongWorker(_ found: String, insteadOf name: Name) -> String {

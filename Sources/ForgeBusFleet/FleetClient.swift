@@ -124,6 +124,16 @@ public final class FleetClient: Sendable {
     ) async throws(BusError) -> FleetReport {
         guard bytes.count <= WireLimits.frameSizeInBytes else { throw Errors.bodyTooLarge(bytes.count) }
         let change = StateChange(topic: try topic.name, body: bytes, wantsEvaluation: true, deadline: cycles)
+        return await notify(change, on: selection, until: duration, progress: progress)
+    }
+
+    /// Sends the notification, whose deadline is the time for the cycles.
+    package func notify(
+        _ change: StateChange,
+        on selection: Selection,
+        until duration: Duration? = nil,
+        progress: Progress?
+    ) async -> FleetReport {
         var plan = FleetPlan()
         plan.until = duration.map { .now.advanced(by: $0) }
         return await ask(.notify(change), on: selection, plan, progress)
@@ -191,6 +201,11 @@ public final class FleetClient: Sendable {
 
     /// Closes all connections, and ends the client's thread.
     public func close() async { await connections.close() }
+
+    /// The connection to a worker, which all questions share.
+    func connection(to worker: Inventory.Worker) throws(BusError) -> BusClient {
+        try connections.client(of: worker)
+    }
 
     private func ask(
         _ question: FleetQuestion,

@@ -35,18 +35,17 @@ struct FleetConversation {
                 var core = start
                 var workers: [Name: Inventory.Worker] = [:]
                 for worker in core.workers { workers[worker.name] = worker }
-                var (asked, look): (Set<Name>, ContinuousClock.Instant?) = ([], nil)
+                var look: ContinuousClock.Instant?
                 func carryOut(_ effects: [FleetCore.Effect]) {
                     for effect in effects {
                         switch effect {
                         case .ask(let name, let command, let id):
                             guard let worker = workers[name] else { break }
-                            asked.insert(name)
                             group.addTask { await ask(worker, command, id, sender) }
                         case .release(let name):
-                            // A connection with a request that waits is closed, so that the wait ends.
-                            let isWaiting = asked.remove(name) != nil
-                            if isWaiting || !connections.keeps { group.addTask { await connections.drop(name) } }
+                            // On a connection that is kept, others may wait for answers, too; this wait ends with the
+                            // conversation.
+                            if !connections.keeps { group.addTask { await connections.drop(name) } }
                         case .wake(let moment):
                             if let look, look <= moment { break }
                             look = moment
@@ -63,11 +62,9 @@ struct FleetConversation {
                         switch event {
                         case .accepted(let name): core.accepted(name)
                         case .answered(let name, let content):
-                            asked.remove(name)
                             carryOut(core.answered(name, content, at: .now))
                             progress?(core.lines(of: name))
                         case .failed(let name, let error, let handshake):
-                            asked.remove(name)
                             carryOut(core.failed(name, error, handshake, at: .now))
                             progress?(core.lines(of: name))
                         case .woke:
