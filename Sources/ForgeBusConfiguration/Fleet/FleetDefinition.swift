@@ -10,7 +10,7 @@ struct FleetDefinition {
     /// The problems of the file, and then those of what each command has printed.
     private var problems: [Problems]
     /// Whether the roster has all workers, so that a worker that it does not have is an error of the file.
-    private var isComplete = true
+    private var isComplete = false
 
     static let keys = ["workers", "include", "expect"]
     static let keysOfExpectation = ["on", "monitors"]
@@ -26,6 +26,7 @@ struct FleetDefinition {
             _ = fields.required("workers", "an inventory names at least one worker, here or in what it includes")
         }
         if let entry = fields["workers"] { roster.read(entry) }
+        isComplete = fields["include"] == nil && !roster.known.isEmpty
         includes = fields["include"].map(IncludeDefinition.includes) ?? []
         expectations = fields["expect"].map(Self.expectations) ?? []
     }

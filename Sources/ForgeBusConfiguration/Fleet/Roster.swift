@@ -48,12 +48,13 @@ struct Roster {
             places[name] = [member.entry.problems.file, member.position.map { "\($0.line)" }].compactMap(\.self)
                 .joined(separator: ":")
         }
-        guard let fields = Fields(member.entry, Self.keys, of: "a worker of an inventory") else { return }
+        let fields = Fields(member.entry, Self.keys, of: "a worker of an inventory")
+        let labels = fields?["labels"].map(Self.labels) ?? [:]
+        if let name { known.append((name, labels)) }
+        guard let fields else { return }
         let endpoint = fields.required("endpoint", "it is where the worker listens")
             .flatMap { self.endpoint($0, of: member.name) }
         let key = key(fields, of: member.name)
-        let labels = fields["labels"].map(Self.labels) ?? [:]
-        if let name { known.append((name, labels)) }
         if let endpoint, !endpoint.isLocal, fields["key"] == nil, fields["key_file"] == nil {
             fields.entry.note(Errors.noWorkerKey(endpoint))
         }

@@ -93,12 +93,13 @@ struct FleetFileTests {
               web-03: {endpoint: "tcp://127.0.0.1:7717", label: {role: web}}
               web-04: {endpoint: "tcp://127.0.0.1:7717"}
               web-05: {key_file: absent.key}
-            include: []
+              web-06: web-06.example
+            includes: []
             expect:
               - {on: [role=web], monitors: [tls]}
-              - {on: [web-05], monitors: [tls]}
-              - {on: [web-06], monitors: [a b]}
-              - {on: [web-07], monitors: [tls]}
+              - {on: [web-05, web-06], monitors: [tls]}
+              - {on: [web-07], monitors: [a b]}
+              - {on: [web-08], monitors: [tls]}
             """
         )
         let places = errors.map { "\($0.line ?? 0):\($0.column ?? 0) \($0.code.rawValue) \($0.key ?? "")" }
@@ -108,10 +109,22 @@ struct FleetFileTests {
                 "5:22 bad_value workers.web/02.endpoint", "5:46 bad_value workers.web/02.key",
                 "6:46 unknown_key workers.web-03.label", "7:22 duplicate workers.web-04.endpoint",
                 "8:11 missing_key workers.web-05", "8:22 unreadable workers.web-05.key_file",
-                "9:10 bad_value include", "13:10 bad_value expect[2].on", "13:31 bad_value expect[2].monitors[0]",
-                "14:10 bad_value expect[3].on",
+                "9:11 wrong_type workers.web-06", "10:1 unknown_key includes", "14:10 bad_value expect[2].on",
+                "14:31 bad_value expect[2].monitors[0]", "15:10 bad_value expect[3].on",
             ]
         )
+    }
+
+    @Test(
+        "with an error does not make another one of an expectation that speaks of the missing workers",
+        arguments: [
+            "workers: [web-01]", "workers: {web/01: {}}", "workers: {}", "include: [{command: ./machines}]",
+            "workers: {web-01: {}}\ninclude: [{command: [./machines], timeout: 5}]",
+        ]
+    )
+    func followers(_ lines: String) async {
+        let errors = await errors(lines + "\nexpect: [{on: [web-02], monitors: [tls]}]\n")
+        #expect(!errors.isEmpty && !errors.contains { $0.key?.hasPrefix("expect") == true }, "\(errors)")
     }
 
     @Test("never shows what stands in the place of a key")
