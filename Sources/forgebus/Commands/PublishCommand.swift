@@ -147,7 +147,7 @@ struct PublishCommand: AsyncParsableCommand {
                 logger: logger
             )
         }
-        guard !allow.isEmpty, let own = try keys.ownKeys(environment) else {
+        guard !allow.isEmpty, let own = try keys.own.keys(environment) else {
             return try await BusPublisher(bind: Self.endpoints(bind), source: source, logger: logger)
         }
         let allowed = try allow.map { text throws(BusError) in try KeyOptions.publicKey(text) }

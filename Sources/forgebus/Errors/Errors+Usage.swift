@@ -93,6 +93,10 @@ extension Errors {
             + "or neither."
     )
 
+    static let noFleet = ValidationError(
+        "Name the inventory of the fleet: with --fleet FILE, or with the variable FORGEBUS_FLEET."
+    )
+
     static let noKeyName = ValidationError(
         "Give a path that ends with a name, without a file extension: keys/shop writes keys/shop.key and "
             + "keys/shop.key_secret."

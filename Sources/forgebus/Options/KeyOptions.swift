@@ -14,13 +14,7 @@ struct KeyOptions: ParsableArguments {
     )
     var serverKey: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "This command's own keys: a file NAME.key_secret from `forgebus keygen` (also FORGEBUS_CERTIFICATE).",
-            valueName: "file"
-        )
-    )
-    var certificate: String?
+    @OptionGroup var own: CertificateOption
 
     /// Checks that the options and the environment name both or neither, as a command that connects needs them.
     func requirePair() throws {
@@ -33,11 +27,11 @@ struct KeyOptions: ParsableArguments {
 
     /// The options as they were given, for a command line that people can copy.
     var words: [String] {
-        (serverKey.map { ["--server-key", $0] } ?? []) + (certificate.map { ["--certificate", $0] } ?? [])
+        (serverKey.map { ["--server-key", $0] } ?? []) + own.words
     }
 
     /// Whether the options or the environment name the command's own keys.
-    var namesCertificate: Bool { named(ProcessInfo.processInfo.environment).certificate != nil }
+    var namesCertificate: Bool { own.path(ProcessInfo.processInfo.environment) != nil }
 
     /// Whether the options or the environment name keys.
     var areNamed: Bool { named(ProcessInfo.processInfo.environment).serverKey != nil }
@@ -46,34 +40,19 @@ struct KeyOptions: ParsableArguments {
     ///
     /// - Throws: `BusError` with code `bad_certificate`.
     func identity(_ environment: [String: String]) throws(BusError) -> CurveClient? {
-        guard let serverKey = named(environment).serverKey, let keys = try ownKeys(environment) else { return nil }
+        guard let serverKey = named(environment).serverKey, let keys = try own.keys(environment) else { return nil }
         return CurveClient(keys: keys, server: try Self.publicKey(serverKey))
     }
 
-    /// The command's own keys; nil if neither the options nor the environment name them.
-    ///
-    /// - Throws: `BusError` with code `bad_certificate`.
-    func ownKeys(_ environment: [String: String]) throws(BusError) -> KeyPair? {
-        guard let path = named(environment).certificate else { return nil }
-        guard let keys = try Self.certificate(path).keys else {
-            throw Errors.certificateWithoutSecret(path)
-        }
-        return keys
-    }
-
     private func named(_ environment: [String: String]) -> (serverKey: String?, certificate: String?) {
-        // An empty variable counts as missing.
-        let environment = environment.filter { !$0.value.isEmpty }
-        return (
-            serverKey ?? environment["FORGEBUS_SERVER_KEY"], certificate ?? environment["FORGEBUS_CERTIFICATE"]
-        )
+        (serverKey ?? environment.named("FORGEBUS_SERVER_KEY"), own.path(environment))
     }
 
     /// Reads a public key from the text itself, or from the certificate file with that path.
     ///
     /// A text with the form of a key is always read as a key. A path that has that form needs `./` in front.
     static func publicKey(_ text: String) throws(BusError) -> PublicKey {
-        guard (try? PublicKey(text)) != nil else { return try certificate(text).publicKey }
+        guard (try? PublicKey(text)) != nil else { return try Certificate(named: text).publicKey }
         do throws(WorkerError) {
             return try AccessPolicy.key(text)
         } catch {
@@ -81,14 +60,46 @@ struct KeyOptions: ParsableArguments {
             throw Errors.secretServerKey
         }
     }
+}
 
-    private static func certificate(_ path: String) throws(BusError) -> Certificate {
-        do throws(ZeroMQError) {
-            return try Certificate(contentsOf: path)
-        } catch {
-            throw Errors.badCertificate(error)
-        }
+/// The option with a client's own keys.
+struct CertificateOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "This command's own keys: a file NAME.key_secret from `forgebus keygen` (also FORGEBUS_CERTIFICATE).",
+            valueName: "file"
+        )
+    )
+    var certificate: String?
+
+    /// The option as it was given, for a command line that people can copy.
+    var words: [String] { certificate.map { ["--certificate", $0] } ?? [] }
+
+    /// The path of the file, from the option or from the environment; nil if neither names one.
+    func path(_ environment: [String: String]) -> String? { certificate ?? environment.named("FORGEBUS_CERTIFICATE") }
+
+    /// The keys in the file; nil if neither the option nor the environment names a file.
+    ///
+    /// - Throws: `BusError` with code `bad_certificate`.
+    func keys(_ environment: [String: String]) throws(BusError) -> KeyPair? {
+        guard let path = path(environment) else { return nil }
+        guard let keys = try Certificate(named: path).keys else { throw Errors.certificateWithoutSecret(path) }
+        return keys
     }
+}
+
+extension Certificate {
+    /// Reads the certificate in the file that the user has named.
+    ///
+    /// - Throws: `BusError` with code `bad_certificate`.
+    fileprivate init(named path: String) throws(BusError) {
+        do throws(ZeroMQError) { try self.init(contentsOf: path) } catch { throw Errors.badCertificate(error) }
+    }
+}
+
+extension [String: String] {
+    /// The value of a variable; an empty variable counts as missing.
+    func named(_ variable: String) -> String? { self[variable].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension ErrorCode {

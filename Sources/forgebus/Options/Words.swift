@@ -15,6 +15,10 @@ enum Words {
         try told { () throws(BusError) in try RequestID(word) }
     }
 
+    static func selection(_ word: String) throws -> Selection {
+        try told { () throws(BusError) in try Selection(parsing: word) }
+    }
+
     static func json(_ word: String) throws -> JSONValue {
         try told { () throws(BusError) in try JSONValue(parsing: Array(word.utf8)[...]) }
     }
