@@ -29,9 +29,10 @@ extension ClientLoop {
             failed(failure, reactor)
             moveOn(because: reason, reactor)
         case .connectRetried, .closed:
-            board.foundNobody()
+            board.attemptEnded()
             moveOn(because: "No process listens at this endpoint, or its host cannot be reached.", reactor)
-        case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .other: break
+        case .connected: board.foundSomebody()
+        case .listening, .bindFailed, .accepted, .acceptFailed, .connectDelayed, .other: break
         }
     }
 

@@ -12,6 +12,8 @@ final class ConnectionBoard: Sendable {
         var isUnanswered = false
         /// Why the latest handshake failed; nil after a successful one, and if no process listens.
         var handshakeFailure: HandshakeFailure?
+        /// Whether a process has listened at the endpoint since the latest retry.
+        var isSomebodyThere = false
         /// The number of connections so far, which identifies the latest one.
         var connections: UInt64 = 0
         /// The number of the connection whose worker is known to support requests for other principals; 0 if none is.
@@ -51,8 +53,19 @@ final class ConnectionBoard: Sendable {
         }
     }
 
-    /// Records that no process listens at the endpoint; this does not change the current ``ConnectionState``.
-    func foundNobody() { state.withLock { ($0.isUnanswered, $0.handshakeFailure) = (true, nil) } }
+    /// Records that a process listens at the endpoint; its handshake is still to come.
+    func foundSomebody() { state.withLock { $0.isSomebodyThere = true } }
+
+    /// Records that an attempt to connect is over; this does not change the current ``ConnectionState``.
+    ///
+    /// libzmq tells that also after a failed handshake, whose cause then stays known.
+    func attemptEnded() {
+        state.withLock { state in
+            state.isUnanswered = true
+            if !state.isSomebodyThere { state.handshakeFailure = nil }
+            state.isSomebodyThere = false
+        }
+    }
 
     /// Records why a handshake failed; this does not change the current ``ConnectionState``.
     func handshakeFailed(_ failure: HandshakeFailure) { state.withLock { $0.handshakeFailure = failure } }
