@@ -179,12 +179,6 @@ extension BadFile {
             "worker: {publications: {connect: [§\"tcp://127.0.0.1:*\"]}}\n"
         ),
         BadFile(
-            .unknownKey,
-            "worker.publications.connect[0].endpont",
-            guess: "endpoint",
-            "worker: {publications: {connect: [{§endpont: a, endpoint: \"ipc:///a\", principal: b, key: c}]}}\n"
-        ),
-        BadFile(
             .missingKey,
             "worker.publications.connect[0]",
             naming: "endpoint",

@@ -63,7 +63,7 @@ class Member(Worker):
 
     def publish(self, topic, *arguments, key="control"):
         """Publishes from a process of its own, which binds where the worker connects."""
-        return forgebus("publish", topic, *self.binding(key), *arguments)
+        return forgebus("publish", topic, *arguments, *self.binding(key))
 
     def publishing(self, *arguments):
         """A publisher that has not ended."""
@@ -114,6 +114,8 @@ def test_the_page_makes_a_worker_hear_a_publisher(directory):
     with open(directory / "log", "w") as log:
         worker = subprocess.Popen(["sh", "-c", command], **shell, stderr=log, stdout=subprocess.DEVNULL)
     try:
+        # Until it is ready, it has no need of what is published: it evaluates every monitor then.
+        until(lambda: (directory / "log").read_text().endswith("ready\n"), "the worker is not ready")
         published = subprocess.run(["sh", "-e", "-c", here(PUBLISH)], **shell, capture_output=True, text=True, timeout=PATIENCE)
         assert published.returncode == 0, published
         until(lambda: (directory / "causes").exists() and TOPIC in (directory / "causes").read_text(), "no cycle was told")

@@ -14,9 +14,9 @@ public import ZeroMQ
 /// accepted the notification.
 ///
 /// ```swift
-/// let publisher = try await BusPublisher(bind: [Endpoint("tcp://0.0.0.0:7720")], as: keys, admitting: workers)
-/// try await publisher.awaitFollowers(of: "policy.password-age", atLeast: 20, within: .seconds(60))
-/// try publisher.publish("policy.password-age")
+/// let publisher = try await BusPublisher(bind: [Endpoint("ipc:///run/user/1000/stock.ipc")])
+/// try await publisher.awaitFollowers(of: "stock.apples.sold", within: .seconds(5))
+/// try publisher.publish("stock.apples.sold")
 /// await publisher.close()
 /// ```
 ///

@@ -1,5 +1,17 @@
 // Publishers that a worker connects to.
 extension Errors {
+    /// Why a worker is not connected to a publisher whose key it knows.
+    enum PublisherTrouble: Equatable {
+        /// The publisher does not let the worker's key in.
+        case keyRefused
+        /// The publisher could not check the worker's key; the number is the status of ZeroMQ's authentication.
+        case unchecked(status: Int)
+        /// The other side uses no keys, or is no publisher; the number is libzmq's.
+        case otherProtocol(number: Int)
+        /// The connection ended during the handshake: a publisher with another key, or one that stopped or is slow.
+        case ended
+    }
+
     /// The error for a publisher without a key, of a worker with keys.
     static func publisherWithoutKey(_ publisher: String) -> WorkerError {
         WorkerError(

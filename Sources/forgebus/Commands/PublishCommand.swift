@@ -45,7 +45,7 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "With --bind: the public keys of the workers that may connect, or certificate files with them, such as keys/web-*.key.",
+            "With --bind, after the topic: the public keys of the workers that may connect, or certificate files with them, such as keys/web-*.key.",
             valueName: "key"
         )
     )

@@ -22,7 +22,7 @@ final class PublicationSocket: @unchecked Sendable {
     /// Whether the access policy has the pinned key as one of the principal's; true without a pin.
     private var isKnown = true
     /// The last failed handshake that was logged; nil after a handshake that succeeded.
-    private var told: PublisherTrouble?
+    private var told: Errors.PublisherTrouble?
     private let pauses: Backoff
     /// How many times this socket has connected again without libzmq since the last good handshake.
     private var failures = 0
@@ -69,7 +69,7 @@ final class PublicationSocket: @unchecked Sendable {
         switch event {
         case .handshakeSucceeded(let endpoint): connected(at: endpoint, reactor)
         case .disconnected(let endpoint): connections.disconnected(at: endpoint)
-        case .handshakeFailed(_, let failure): if let pin { failed(pin, PublisherTrouble(failure), reactor) }
+        case .handshakeFailed(_, let failure): if let pin { failed(pin, failure.trouble, reactor) }
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried, .closed,
             .other:
             break
@@ -125,7 +125,7 @@ extension PublicationSocket {
     }
 
     /// Counts a handshake that failed; logs it only once until a handshake succeeds or fails for another reason.
-    private func failed(_ pin: Pin, _ trouble: PublisherTrouble, _ reactor: isolated Reactor) {
+    private func failed(_ pin: Pin, _ trouble: Errors.PublisherTrouble, _ reactor: isolated Reactor) {
         intake.loop.counters[.publisherHandshakesFailed] += 1
         if trouble != told {
             told = trouble
@@ -137,7 +137,11 @@ extension PublicationSocket {
                 metadata: pin.metadata.merging(details) { $1 }
             )
         }
-        if !trouble.isRetriedByLibzmq { connectAgain(pin, reactor) }
+        switch trouble {
+        // libzmq connects again by itself, also to a publisher with another key.
+        case .ended: break
+        case .keyRefused, .unchecked, .otherProtocol: connectAgain(pin, reactor)
+        }
     }
 
     /// Connects again after a pause, because libzmq does not do so after this failure.
@@ -153,6 +157,17 @@ extension PublicationSocket {
                 // For instance, a name that cannot be resolved now.
                 connectAgain(pin, reactor)
             }
+        }
+    }
+}
+
+extension HandshakeFailure {
+    fileprivate var trouble: Errors.PublisherTrouble {
+        switch self {
+        case .refused(status: 400): .keyRefused
+        case .refused(let status): .unchecked(status: status)
+        case .protocolError(let number): .otherProtocol(number: number)
+        case .ended: .ended
         }
     }
 }
