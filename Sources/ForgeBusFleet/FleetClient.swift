@@ -10,10 +10,12 @@ public import ZeroMQ
 /// what they may do. Every chosen worker is in every report, so a worker that does not answer is seen, too.
 ///
 /// ```swift
-/// let report = try await withFleetClient(inventory, as: keys) { fleet in
-///     try await fleet.notify("policy.password-age", on: .labels(["role": "web"]))
+/// func check(_ inventory: Inventory, as keys: KeyPair) async throws {
+///     let report = try await withFleetClient(inventory, as: keys) { fleet in
+///         try await fleet.notify("policy.password-age", on: .labels(["role": "web"]))
+///     }
+///     for line in report.exceptions { print(line.worker, line.state, line.reason ?? "") }
 /// }
-/// for line in report.exceptions { print(line.worker, line.state, line.reason ?? "") }
 /// ```
 ///
 /// All connections share one thread.

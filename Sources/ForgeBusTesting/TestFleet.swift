@@ -9,13 +9,13 @@ public import ZeroMQ
 /// A fleet of workers in the test's own process, with real sockets and keys, for tests of what asks a fleet.
 ///
 /// ```swift
-/// let fleet = try await TestFleet(["web-01", "web-02"]) { name in
-///     TestFleet.Definition(monitors: [policy(on: name)])
+/// func silence(_ monitor: HostedMonitor) async throws {
+///     let fleet = try await TestFleet(["web-01", "web-02"]) { _ in TestFleet.Definition(monitors: [monitor]) }
+///     await fleet.stop("web-02")
+///     let report = try await fleet.client.notify("policy.password-age")
+///     precondition(report.workers["web-02"] == .silent)
+///     await fleet.close()
 /// }
-/// await fleet.stop("web-02")
-/// let report = try await fleet.client.notify("policy.password-age")
-/// #expect(report.workers["web-02"] == .silent)
-/// await fleet.close()
 /// ```
 ///
 /// Each worker listens at a socket of its own in a directory of its own, so tests do not share ports. Time is real.

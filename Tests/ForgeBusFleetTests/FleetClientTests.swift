@@ -107,8 +107,16 @@ struct FleetClientTests {
             default: worker
             }
         }
-        try await fleet.worker("stranger")?.replaceAccess(with: AccessPolicy([.init("other", keys: [KeyPair().publicKey])]), by: "test")
-        let client = try FleetClient(Inventory(workers: workers), as: fleet.keys, patience: .seconds(8), logger: .silent)
+        try await fleet.worker("stranger")?.replaceAccess(
+            with: AccessPolicy([.init("other", keys: [KeyPair().publicKey])]),
+            by: "test"
+        )
+        let client = try FleetClient(
+            Inventory(workers: workers),
+            as: fleet.keys,
+            patience: .seconds(8),
+            logger: .silent
+        )
         let report = try await client.notify("policy.password-age")
         #expect(
             report.workers == [
@@ -179,7 +187,9 @@ struct FleetClientTests {
         let expected = Inventory.Expectation(on: .all, monitors: ["password-age", "tls"])
         let fleet = try await TestFleet(["web-01"], expecting: [expected]) { machines.definition($0) }
         let report = await fleet.client.monitors()
-        #expect(report.lines.map(\.state) == [.missing, .ok] && report.lines.map(\.subject) == ["tls", "password-age"])
+        #expect(
+            report.lines.map(\.state) == [.missing, .ok] && report.lines.map(\.subject) == ["tls", "password-age"]
+        )
         await fleet.close()
     }
 

@@ -25,7 +25,9 @@ struct FleetTable {
         var table = Table(header)
         for line in shown { table.add(cells(line)) }
         let width = Terminal.isInteractive ? max(60, Terminal.columns) : nil
-        return (shown.isEmpty ? [] : table.lines(width: width)) + good + [Self.count(report.workers.count, report.counts)]
+        return (shown.isEmpty ? [] : table.lines(width: width)) + good + [
+            Self.count(report.workers.count, report.counts)
+        ]
     }
 
     private var header: [Table.Column] {
