@@ -154,7 +154,7 @@ public final class BusPublisher: Sendable {
     ///     reads the state at its source.
     ///   - traceparent: The W3C trace context of the change, at most 128 bytes; nil, the default, uses the trace
     ///     context of the current task.
-    /// - Throws: `BusError`, as ``publish(_:body:traceparent:)``.
+    /// - Throws: `BusError` with the same codes as the method with a body in JSON.
     public func publish(_ topic: Topic, bytes: [UInt8], traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
         try Self.check("traceparent", traceparent)
