@@ -54,6 +54,7 @@ public enum FleetState: String, CaseIterable, Hashable, Sendable {
         /// Known to be bad.
         case bad
 
+        /// Whether `a` is better than `b`.
         public static func < (a: Class, b: Class) -> Bool { a.rawValue < b.rawValue }
     }
 
