@@ -269,7 +269,7 @@ let package = Package(
             "ForgeBusFleetTests",
             [
                 "TestSupport", "ForgeBusFleet", "ForgeBusTesting", "ForgeBusClient", "ForgeBusProtocol",
-                "ForgeBusWorker", "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", logging,
+                "ForgeBusStore", "ForgeBusWorker", "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", logging,
             ]
         ),
         tests(

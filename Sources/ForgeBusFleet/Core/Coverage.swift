@@ -12,6 +12,7 @@ enum Coverage {
     /// - Parameters:
     ///   - age: How long before the answer the cycle began, by the worker's clock, rounded up.
     ///   - sinceChange: How long after the change the question was first sent, by the asker's clock.
+    /// - Returns: False also if that is only not certain.
     static func covers(age: Duration, sinceChange: Duration) -> Bool {
         age + (age + sinceChange) * drift < sinceChange
     }

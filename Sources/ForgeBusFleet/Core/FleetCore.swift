@@ -29,7 +29,9 @@ package struct FleetCore {
     private var batchesBegun = 0
     private var batchBegan: Instant
     private var isStopped = false
-    private var tally = Tally()
+    private var turns: FleetTurns
+    /// The time that the latest ``Effect/wake(at:)`` names; nil once it has come.
+    private var nextLook: Instant?
 
     /// Asks these workers of the inventory.
     package init(
@@ -39,7 +41,7 @@ package struct FleetCore {
         _ plan: FleetPlan = FleetPlan(),
         at now: Instant
     ) {
-        (self.question, self.plan, batchBegan) = (question, plan, now)
+        (self.question, self.plan, batchBegan, turns) = (question, plan, now, FleetTurns(plan))
         change =
             switch question {
             case .notify: now
@@ -54,7 +56,7 @@ package struct FleetCore {
     }
 
     /// Whether nothing more is asked.
-    package var isOver: Bool { isStopped || (batchEnd == members.count && tally.undone == 0) }
+    package var isOver: Bool { isStopped || (batchEnd == members.count && turns.undone == 0) }
 
     /// The workers that are asked.
     package var workers: [Inventory.Worker] { members.map(\.worker) }
@@ -88,14 +90,14 @@ extension FleetCore {
         guard let place = places[worker], case .asking(let request) = members[place].phase else { return [] }
         if case .error(let error) = content { return failed(worker, error, nil, at: now) }
         switch members[place].took(content, of: request, question, since: change) {
-        case .ask(let step): return [ask(place, step, holdsSlot: false, at: now)] + advance(at: now)
+        case .ask(let step):
+            turns.free(place)
+            return [ask(place, step, at: now)] + advance(at: now)
         case .settled: return settle(place, at: now) + advance(at: now)
         }
     }
 
-    /// Records that the request to the worker failed.
-    ///
-    /// - Parameter handshake: Why the latest handshake failed; nil if none did.
+    /// Records that the request to the worker failed; `handshake` is why the latest handshake failed, if one did.
     package mutating func failed(
         _ worker: Name,
         _ error: BusError,
@@ -107,15 +109,12 @@ extension FleetCore {
         return settle(place, at: now) + advance(at: now)
     }
 
-    /// Goes on after a time for which the core had asked.
+    /// Goes on at a time for which the core had asked, or at any other.
     package mutating func woke(at now: Instant) -> [Effect] {
-        var effects: [Effect] = []
-        if let limit = plan.batchLasts, batchBegan.advanced(by: limit) <= now {
-            effects += giveUp()
-        } else if let until = plan.until, until <= now {
-            effects += giveUp()
-        }
-        return effects + advance(at: now)
+        nextLook = nil
+        if let until = plan.until, until <= now { return stop() }
+        guard let end = batchLimit, end <= now else { return advance(at: now) }
+        return giveUp() + advance(at: now)
     }
 
     /// Ends the asking: what waits is given up, and nobody else is asked.
@@ -126,9 +125,10 @@ extension FleetCore {
 
     /// Gives the workers up that are still asked, or would be asked again.
     private mutating func giveUp() -> [Effect] {
-        members[..<batchEnd].indices.filter { members[$0].phase != .done }.map { place in
+        turns.endAll()
+        return members[..<batchEnd].indices.filter { members[$0].phase != .done }.map { place in
             members[place].giveUp()
-            move(place, to: .done)
+            members[place].phase = .done
             return .release(members[place].worker.name)
         }
     }
@@ -139,52 +139,48 @@ extension FleetCore {
     /// Ends the conversation with a worker, unless it will be asked again.
     private mutating func settle(_ place: Int, at now: Instant) -> [Effect] {
         guard let until = plan.until, now < until, members[place].isWorthAskingAgain(for: question) else {
-            move(place, to: .done)
+            members[place].phase = .done
+            turns.end(place)
             return [.release(members[place].worker.name)]
         }
         let pause = Self.pauses.pause(after: members[place].rounds)
-        move(place, to: .resting(until: min(now.advanced(by: pause), until)))
+        members[place].phase = .resting
         members[place].rounds += 1
+        turns.rest(place, until: min(now.advanced(by: pause), until))
         return []
     }
 
     private static let pauses = Backoff(from: .seconds(1), upTo: .seconds(15))
 
     /// Begins what may begin now, and says when to look again.
-    ///
-    /// Most answers change nothing here, and an answer of a thousand workers must not cause a look at all others.
     private mutating func advance(at now: Instant) -> [Effect] {
-        guard !isStopped else { return [] }
-        if tally.undone == 0 { beginBatch(at: now) }
-        guard tally.queued > 0 || tally.resting > 0 || tally.isFresh else { return [] }
-        tally.isFresh = false
-        for place in 0..<batchEnd {
-            if case .resting(let until) = members[place].phase, until <= now { move(place, to: .queued) }
-        }
+        if turns.undone == 0 { beginBatch(at: now) }
+        guard !isOver else { return [] }
         var effects: [Effect] = []
-        var free = tally.queued == 0 ? 0 : plan.window - members[..<batchEnd].count { $0.holdsSlot(at: now) }
-        for place in 0..<batchEnd where free > 0 && members[place].phase == .queued {
-            effects.append(ask(place, .greeting, holdsSlot: true, at: now))
-            free -= 1
+        while let place = turns.next(at: now) { effects.append(ask(place, .greeting, at: now)) }
+        if let moment = [turns.nextTurn, batchLimit, plan.until].compactMap({ $0 }).min(), moment != nextLook {
+            nextLook = moment
+            effects.append(.wake(at: moment))
         }
-        if let moment = nextLook(after: now) { effects.append(.wake(at: moment)) }
         return effects
     }
 
-    /// Begins the next batch, unless too many workers of the earlier ones are bad.
+    /// When the time of the batch is over; nil if it has no limit.
+    private var batchLimit: Instant? { plan.batchLasts.map { batchBegan.advanced(by: $0) } }
+
+    /// Begins the next batch, unless too many workers of the earlier ones have not ended well.
     private mutating func beginBatch(at now: Instant) {
-        guard batchEnd < members.count else { return }
+        guard !isStopped, batchEnd < members.count else { return }
         let bad = members[..<batchEnd].count { $0.worst.kind != .good }
         if let limit = plan.stopAfter, bad >= limit, batchEnd > 0 { return isStopped = true }
         let size = plan.batches[min(batchesBegun, plan.batches.count - 1)].size(of: members.count)
         let end = min(batchEnd + size, members.count)
-        tally.begin(end - batchEnd)
+        turns.begin(batchEnd..<end)
         (batchEnd, batchesBegun, batchBegan) = (end, batchesBegun + 1, now)
     }
 
-    private mutating func ask(_ place: Int, _ step: FleetMember.Step, holdsSlot: Bool, at now: Instant) -> Effect {
-        let slot = holdsSlot ? now.advanced(by: plan.slotLasts) : nil
-        move(place, to: .asking(FleetMember.Asking(step: step, sent: now, slotUntil: slot)))
+    private mutating func ask(_ place: Int, _ step: FleetMember.Step, at now: Instant) -> Effect {
+        members[place].phase = .asking(FleetMember.Asking(step: step, sent: now))
         let name = members[place].worker.name
         switch step {
         case .greeting: return .ask(name, .hello, id: nil)
@@ -193,58 +189,6 @@ extension FleetCore {
         case .describing: return .ask(name, .show(.worker), id: nil)
         case .listing(let cursor):
             return .ask(name, .list(ListRequest(kind: .monitors, limit: 500, cursor: cursor)), id: nil)
-        }
-    }
-
-    private mutating func move(_ place: Int, to phase: FleetMember.Phase) {
-        tally.moved(from: members[place].phase, to: phase)
-        members[place].phase = phase
-    }
-
-    /// When something happens although no answer comes: a slot becomes free, a rest or the batch's time ends.
-    private func nextLook(after now: Instant) -> Instant? {
-        var next: Instant?
-        func look(at moment: Instant) { next = min(next ?? moment, moment) }
-        for member in members[..<batchEnd] {
-            switch member.phase {
-            case .asking(let asking): if tally.queued > 0, let slot = asking.slotUntil, slot > now { look(at: slot) }
-            case .resting(let until): look(at: until)
-            case .queued, .done: break
-            }
-        }
-        if tally.undone > 0 {
-            if let limit = plan.batchLasts { look(at: batchBegan.advanced(by: limit)) }
-            if let until = plan.until { look(at: until) }
-        }
-        return next
-    }
-}
-
-/// How many workers of the batches that have begun are in each phase.
-private struct Tally {
-    private(set) var queued = 0
-    private(set) var resting = 0
-    private(set) var undone = 0
-    /// Whether a batch has begun since the last look.
-    var isFresh = false
-
-    mutating func begin(_ size: Int) {
-        queued += size
-        undone += size
-        isFresh = true
-    }
-
-    mutating func moved(from old: FleetMember.Phase, to new: FleetMember.Phase) {
-        count(old, -1)
-        count(new, 1)
-    }
-
-    private mutating func count(_ phase: FleetMember.Phase, _ change: Int) {
-        switch phase {
-        case .queued: (queued, undone) = (queued + change, undone + change)
-        case .resting: (resting, undone) = (resting + change, undone + change)
-        case .asking: undone += change
-        case .done: break
         }
     }
 }

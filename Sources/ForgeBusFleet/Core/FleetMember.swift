@@ -21,8 +21,6 @@ struct FleetMember {
         let step: Step
         /// When the request was first sent, or earlier.
         let sent: Instant
-        /// Until when the handshake keeps a place in the window; nil for a request on a connection that stands.
-        let slotUntil: Instant?
         /// Whether the worker has accepted the notification or the run.
         var isAccepted = false
     }
@@ -30,7 +28,7 @@ struct FleetMember {
     enum Phase: Hashable {
         case queued
         case asking(Asking)
-        case resting(until: Instant)
+        case resting
         case done
     }
 
@@ -45,13 +43,18 @@ struct FleetMember {
     var phase = Phase.queued
     /// How many times the worker has been asked in full.
     var rounds = 0
-    /// What is known of the worker itself; nil until a conversation has ended.
+    /// What is known of the worker itself; nil before the first conversation has ended, and if its monitors are known.
     private var verdict: FleetReport.Line?
-    /// What is known of its monitors, or of its run.
+    /// What is known of its monitors.
     private var subjects: [Name: FleetReport.Line] = [:]
+    /// What LIST has said so far; it counts once all pages have come, because a part of the monitors says nothing of the
+    /// worker.
+    private var listed: [Name: FleetReport.Line] = [:]
     /// What EVALUATED has said, for the monitors that LIST has not yet described.
     private var receipts: [Name: FleetReport.Line] = [:]
     private var seen: Set<Name> = []
+    /// Whether the latest cycle of a monitor in LIST has not covered the change.
+    private var hasNotHeard = false
     private var tellsLast = true
 
     init(_ worker: Inventory.Worker, expecting expected: Set<Name>) {
@@ -66,11 +69,6 @@ struct FleetMember {
 
     /// The worst state of its lines.
     var worst: FleetState { lines.lazy.map(\.state).min() ?? .notAsked }
-
-    func holdsSlot(at now: Instant) -> Bool {
-        guard case .asking(let asking) = phase, let slot = asking.slotUntil else { return false }
-        return slot > now
-    }
 
     private func line(_ state: FleetState, because reason: String? = nil) -> FleetReport.Line {
         FleetReport.Line(worker.name, nil, state, because: reason)
@@ -90,7 +88,7 @@ extension FleetMember {
         case (.greeting, .welcome(let welcome)): return greeted(welcome, question)
         case (.notifying, .evaluated(let evaluation)): return evaluated(evaluation)
         case (.listing(let cursor), .page(let page)):
-            return listed(page, after: cursor, request, question, since: change)
+            return read(page, after: cursor, request, question, since: change)
         case (.describing, .shown(let item)):
             verdict = line(.here)
             verdict?.details = item
@@ -111,8 +109,7 @@ extension FleetMember {
             return .settled
         }
         tellsLast = welcome.features.contains(Welcome.lastCycle)
-        verdict = nil
-        (receipts, seen) = ([:], [])
+        receipts = [:]
         switch question {
         // Asked again, the worker may have evaluated meanwhile, for instance because it has started anew.
         case .notify(let change): return .ask(rounds == 0 ? .notifying(change) : .listing(after: nil))
@@ -133,8 +130,8 @@ extension FleetMember {
         for monitor in evaluation.pending {
             receipts[monitor] = FleetReport.Line(worker.name, monitor.text, .pending, because: Errors.pending)
         }
-        subjects = receipts
         guard receipts.isEmpty else {
+            (verdict, subjects) = (nil, receipts)
             return receipts.values.allSatisfy { $0.state == .converged } ? .settled : .ask(.listing(after: nil))
         }
         // A worker that follows the topic with no monitor may lack one that it should have.
@@ -143,32 +140,39 @@ extension FleetMember {
         return .settled
     }
 
-    private mutating func listed(
+    private mutating func read(
         _ page: Page,
         after cursor: String?,
         _ request: Asking,
         _ question: FleetQuestion,
         since change: Instant?
     ) -> Turn {
-        if cursor == nil { (subjects, seen) = (receipts, []) }
-        var needsNotice = false
+        if cursor == nil { (listed, seen, hasNotHeard) = (receipts, [], false) }
         for json in page.items {
-            guard let item = try? MonitorItem(json) else { continue }
+            let item: MonitorItem
+            do throws(BusError) { item = try MonitorItem(json) } catch {
+                // What it says about this monitor is not known, so nothing good is known of the worker.
+                verdict = line(.unknown, because: error.message)
+                return .settled
+            }
             seen.insert(item.name)
             guard question.choice.contains(item) else { continue }
             var line = FleetReport.Line(worker.name, item, sent: request.sent, since: change, tellsLast: tellsLast)
             if let receipt = receipts[item.name] { line.weigh(receipt) }
-            subjects[item.name] = line
-            if line.state == .notYet || line.state == .tooOld { needsNotice = true }
+            listed[item.name] = line
+            // A failure may be older than the change, too.
+            let isOlder = item.last.map { !FleetReport.Line.covers($0, request.sent, change) } ?? true
+            if isOlder, line.state != .waived, line.state != .excluded { hasNotHeard = true }
         }
         if let next = page.cursor { return .ask(.listing(after: next)) }
         // It had not heard of the change.
-        if case .notify(let change) = question, receipts.isEmpty, needsNotice { return .ask(.notifying(change)) }
+        if case .notify(let change) = question, receipts.isEmpty, hasNotHeard { return .ask(.notifying(change)) }
         return conclude(question.choice)
     }
 
     /// Ends a conversation in which the worker has named all its monitors.
     private mutating func conclude(_ choice: MonitorChoice) -> Turn {
+        (verdict, subjects) = (nil, listed)
         // Which topics a missing monitor follows is not known, so it is told only if no other one follows the topic.
         if subjects.isEmpty || !choice.isTopic {
             for name in expected.subtracting(seen) where choice.mayContain(name) {
@@ -194,7 +198,7 @@ extension FleetMember {
 extension FleetMember {
     mutating func failed(_ error: BusError, _ handshake: HandshakeFailure?, in request: Asking) {
         // A notification was evaluated, and only the description of what went wrong is missing.
-        if case .listing = request.step, !receipts.isEmpty { return subjects = receipts }
+        if case .listing = request.step, !receipts.isEmpty { return }
         subjects = [:]
         verdict = line(Self.state(after: error, handshake, request), because: error.message)
     }
@@ -202,7 +206,7 @@ extension FleetMember {
     private static func state(after error: BusError, _ handshake: HandshakeFailure?, _ request: Asking) -> FleetState {
         let isRun = if case .running = request.step { true } else { false }
         // What the worker has accepted goes on, whatever became of the wait for it.
-        if request.isAccepted { return isRun ? .unknown : .pending }
+        if request.isAccepted { return isRun ? .unknown : error.code == .forbidden ? .refused : .pending }
         switch error.code {
         case .forbidden: return .refused
         case .unsupportedVersion, .unknownCommand: return .tooOld
@@ -225,7 +229,7 @@ extension FleetMember {
         switch asking.step {
         case .greeting: if verdict == nil, subjects.isEmpty { verdict = line(.silent, because: Errors.timeOver) }
         case .notifying, .listing, .describing:
-            if subjects.isEmpty { verdict = line(.pending, because: Errors.timeOver) }
+            if verdict != nil || subjects.isEmpty { verdict = line(.pending, because: Errors.timeOver) }
         case .running: verdict = line(.unknown, because: Errors.timeOver)
         }
     }

@@ -15,12 +15,10 @@ extension FleetReport.Line {
         }
     }
 
-    /// Judges an item of LIST.
+    /// Judges an item of a LIST that was first sent at `sent`, or later.
     ///
-    /// - Parameters:
-    ///   - sent: When the LIST was first sent, or earlier.
-    ///   - change: When the change happened that the cycle should cover; nil if none was named.
-    ///   - tellsLast: Whether the worker tells its monitors' latest cycles.
+    /// The cycle should cover the change at `change`, if one was named. A worker that does not tell its monitors' latest
+    /// cycles is too old.
     init(
         _ worker: Name,
         _ item: MonitorItem,
@@ -42,12 +40,13 @@ extension FleetReport.Line {
         if state == .converged { return }
         if let pause {
             (state, reason) = (.waived, Errors.paused(pause, reason))
-        } else if item.state == .excluded {
+        } else if item.state == .excluded, item.failure == nil {
             (state, reason) = (.excluded, Errors.excluded)
         }
     }
 
-    private static func covers(
+    /// Whether a cycle has begun after the change, if one was named.
+    static func covers(
         _ last: LastCycle,
         _ sent: ContinuousClock.Instant,
         _ change: ContinuousClock.Instant?
