@@ -49,6 +49,13 @@ struct IncludeTests {
         #expect(inventory.workers[1].labels == ["role": "web"])
     }
 
+    @Test("may print many workers, also as YAML")
+    func many() async throws {
+        let line = #"  w-&: {endpoint: "ipc:///run/the-workers-of-the-fleet/&"}"#
+        try directory.script("machines", "echo workers:; seq 2000 | sed 's|.*|\(line)|'")
+        #expect(try await Inventory(include("machines"), in: directory).workers.count == 2_000)
+    }
+
     /// What a command does, and the error that this is.
     struct Failure: Sendable, CustomTestStringConvertible {
         let script: String
