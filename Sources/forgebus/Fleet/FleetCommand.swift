@@ -8,6 +8,8 @@ struct FleetCommand: AsyncParsableCommand {
         commandName: "fleet",
         abstract: "Asks all workers of an inventory, and shows the answer of each.",
         discussion: """
+            Example: forgebus fleet notify policy.password-age
+
             Every worker of the inventory is in every answer: one that does not answer is silent. Exit codes: 0 all are as \
             they should be; 1 a monitor or run failed; 75 none failed, but a worker is silent, or something is pending, \
             paused, missing, not yet evaluated or unknown; 77 a worker refused, or is not the one that the inventory \
