@@ -288,9 +288,8 @@ let package = Package(
         tests(
             "ForgebusCommandTests",
             [
-                "TestSupport", "forgebus", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore", "ForgeLocks",
-                "ZeroMQ", "Scorecard",
-                logging, subprocess,
+                "TestSupport", "forgebus", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusFleet",
+                "ForgeBusProtocol", "ForgeBusStore", "ForgeLocks", "ZeroMQ", "Scorecard", logging, subprocess,
             ]
         ),
         // The next two build what they run and compile.
@@ -298,10 +297,9 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "TestSupport", "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol",
-                "ForgeBusSQLite",
-                "ForgeBusPostgreSQL", "ForgeBusStore", "ForgeBusGateway", "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ",
-                subprocess,
+                "TestSupport", "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusFleet",
+                "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusPostgreSQL", "ForgeBusStore", "ForgeBusGateway",
+                "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ", subprocess,
             ]
         ),
     ]

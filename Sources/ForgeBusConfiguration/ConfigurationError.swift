@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// An invalid setting of a worker: in a file, in the environment, or on the command line.
+/// An invalid setting: in a file, in the environment, or on the command line.
 public struct ConfigurationError: Error, Hashable, Sendable {
     /// The kind of error; later versions may add kinds.
     public struct Code: Hashable, Sendable, RawRepresentable {
@@ -14,10 +14,11 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let unreadable = Code(rawValue: "unreadable")
         /// A file cannot be trusted, because other users have too much access to it.
         ///
-        /// The access file belongs neither to root nor to the user who reads it, or other users may write it; or every
-        /// user of the machine may use the file of a secret.
+        /// The access file, an inventory, or a key file of one belongs neither to root nor to the user who reads it, or
+        /// other users may write it; or every user of the machine may use the file of a secret.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// The file is larger than 1 MiB, or its aliases expand to too many values.
+        /// The file is larger than 1 MiB, or its aliases expand to too many values; or an inventory, or what a command of
+        /// it prints, is larger than 2 MiB or has too many workers.
         public static let tooLarge = Code(rawValue: "too_large")
         /// The file is not YAML, or not UTF-8.
         public static let notYAML = Code(rawValue: "not_yaml")
@@ -51,6 +52,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let directory = Code(rawValue: "directory")
         /// A program of an action does not exist on this machine, or cannot be executed.
         public static let missingProgram = Code(rawValue: "missing_program")
+        /// A command that prints workers of an inventory failed, took too long, or printed nothing.
+        public static let failedCommand = Code(rawValue: "failed_command")
     }
 
     /// The kind of error.

@@ -10,6 +10,9 @@ public struct Inventory: Hashable, Sendable {
     /// The monitors that workers must have.
     public let expectations: [Expectation]
 
+    /// The most workers that an inventory which is read from a file may have.
+    public static let maximumCount = 10_000
+
     /// One worker of a fleet.
     public struct Worker: Hashable, Sendable {
         /// The name that the operator gave the worker; the worker tells the same name in WELCOME.
@@ -19,6 +22,9 @@ public struct Inventory: Hashable, Sendable {
         /// The worker's public key; nil for a worker without keys.
         public let key: PublicKey?
         /// What the operator says of the worker, such as its role; a ``Selection`` chooses workers by it.
+        ///
+        /// In a file, a worker has at most 32 labels. Each label and each value has 1 to 128 characters from
+        /// `A-Z a-z 0-9 _ - . / : @ +`.
         public let labels: [String: String]
 
         /// Makes a worker of an inventory.
@@ -47,24 +53,13 @@ public struct Inventory: Hashable, Sendable {
     }
 }
 
-/// Chooses workers of an inventory.
-public enum Selection: Hashable, Sendable {
-    /// All workers.
-    case all
-    /// The workers with these names.
-    case names(Set<Name>)
-    /// The workers that have all these labels with these values.
-    case labels([String: String])
-    /// The workers that at least one of these selections chooses.
-    case any([Selection])
-
-    /// Whether the selection chooses this worker.
-    public func contains(_ worker: Inventory.Worker) -> Bool {
-        switch self {
-        case .all: true
-        case .names(let names): names.contains(worker.name)
-        case .labels(let labels): labels.allSatisfy { worker.labels[$0.key] == $0.value }
-        case .any(let selections): selections.contains { $0.contains(worker) }
-        }
+extension Inventory {
+    /// The workers that `selection` chooses, in the order of their names.
+    ///
+    /// - Throws: `BusError` with code `unknown_worker` if the selection names a worker that the inventory does not have,
+    ///   or has labels that no worker has together. Each part of ``Selection/any(_:)`` must choose a worker.
+    public func workers(on selection: Selection) throws(BusError) -> [Worker] {
+        if let flaw = selection.flaw(among: workers.map { ($0.name, $0.labels) }) { throw flaw }
+        return workers.filter(selection.contains)
     }
 }

@@ -1,3 +1,4 @@
+import ForgeBusConfiguration
 import Testing
 
 @testable import forgebus
@@ -29,7 +30,7 @@ struct TimeSpanTests {
             (Duration.zero, "0s"), (.milliseconds(1), "1ms"), (.seconds(90), "90s"), (.seconds(120), "2m"),
             (.seconds(7_200), "2h"), (.seconds(86_400), "1d"), (.seconds(31_536_000), "365d"),
         ] {
-            #expect(TimeSpan.words(time) == words)
+            #expect(DurationText.text(of: time) == words)
             #expect(try TimeSpan.read(words) == time)
         }
     }

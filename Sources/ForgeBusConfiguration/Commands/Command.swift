@@ -14,6 +14,10 @@ struct Command: Sendable {
     let timeLimit: Duration
     /// How long the command's processes may take to end after SIGTERM, before they get SIGKILL.
     var grace: Duration = .seconds(5)
+    /// How many bytes of standard output are kept, of any text; nil if only a JSON document is kept as a whole.
+    ///
+    /// A command that writes more is killed.
+    var wholeOutputInBytes: Int?
     /// Where the command is recorded while it runs, if it has a `FORGE_TOKEN`; nil if no command is recorded.
     var book: CommandBook?
     /// The lease of the worker's store; nil for a worker that needs no lease.
@@ -50,7 +54,7 @@ struct CommandResult: Sendable {
         case signalled(Int32)
         /// The command exceeded its time limit, and the worker ended it; the value is the limit.
         case overdue(Duration)
-        /// The command wrote a longer JSON document than allowed, and the worker killed it.
+        /// The command wrote a longer JSON document, or a longer text, than allowed, and was killed.
         case tooLargeDocument
         /// The task was cancelled; if the command had started, the worker ended it.
         case cancelled

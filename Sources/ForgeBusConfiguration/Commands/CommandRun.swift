@@ -113,8 +113,8 @@ extension Command {
         let output = Task {
             await OutputReader.output(
                 of: execution.standardOutput,
-                limit: Self.largestDocumentInBytes,
-                tail: Self.longestTextInBytes
+                limit: wholeOutputInBytes ?? Self.largestDocumentInBytes,
+                tail: wholeOutputInBytes == nil ? Self.longestTextInBytes : nil
             ) {
                 try? execution.send(signal: .kill, toProcessGroup: true)
             }

@@ -6,7 +6,7 @@ struct CommandOutput: Sendable {
     var bytes: [UInt8] = []
     /// How many bytes were written in all.
     var sizeInBytes = 0
-    /// Whether the output is a document: whether its first byte that is not white space is `{`.
+    /// Whether the output is a document: whether its first byte that is not white space is `{`, or its reader says so.
     var isDocument = false
     /// Whether the output is a document over the size limit; such a document is not read to its end.
     var isTooLarge = false
@@ -20,7 +20,7 @@ struct CommandOutput: Sendable {
     mutating func add(_ chunk: UnsafeRawBufferPointer, keeping limit: Int) {
         if isBlank, let first = chunk.first(where: { !Self.isBlank($0) }) {
             isBlank = false
-            isDocument = first == UInt8(ascii: "{")
+            isDocument = isDocument || first == UInt8(ascii: "{")
         }
         bytes += chunk
         sizeInBytes += chunk.count
@@ -45,21 +45,23 @@ struct CommandOutput: Sendable {
 enum OutputReader {
     /// Reads the output: a document of at most `limit` bytes, or the last `tail` bytes of a text.
     ///
-    /// If the output is a document of more than `limit` bytes, this method stops reading and calls `overflow`.
+    /// If the output is a document of more than `limit` bytes, this method stops reading and calls `overflow`. If `tail`
+    /// is nil, every output counts as a document.
     ///
     /// - Returns: The output; of a document of more than `limit` bytes, only the bytes that were read.
     static func output(
         of sequence: SubprocessOutputSequence,
         limit: Int,
-        tail: Int,
+        tail: Int?,
         overflow: @Sendable () -> Void
     ) async -> CommandOutput {
         var output = CommandOutput()
+        output.isDocument = tail == nil
         await read(sequence) { chunk in
-            chunk.withUnsafeBytes { output.add($0, keeping: tail) }
+            chunk.withUnsafeBytes { output.add($0, keeping: tail ?? limit) }
             return !output.isDocument || output.sizeInBytes <= limit
         }
-        guard output.isDocument, output.sizeInBytes > limit else { return output.cut(to: tail) }
+        guard output.isDocument, output.sizeInBytes > limit else { return output.cut(to: tail ?? limit) }
         overflow()
         output.isTooLarge = true
         return output

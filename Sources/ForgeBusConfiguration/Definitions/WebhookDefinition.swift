@@ -81,7 +81,7 @@ extension WebhookDefinition {
             entry in
             secrets.secret(entry, isKey: signature == "standard")
         }
-        principal = fields["as"].flatMap { $0.checkedName("the name of a principal") }
+        principal = fields["as"].flatMap { $0.name("the name of a principal") }
         events = fields["events"]?.distinctTexts("a list of names of events").map { Set($0) }
         conditions = fields["only"].map(Self.conditions) ?? [:]
         let effect = Self.effect(fields)
@@ -96,7 +96,7 @@ extension WebhookDefinition {
             return self.topic(topic).map { .notify(topic: $0) }
         case (nil, let run?):
             let seeds = fields["seeds"].map(self.seeds) ?? [:]
-            return run.checkedName("the name of a pipeline").map { .run(pipeline: $0, seeds: seeds) }
+            return run.name("the name of a pipeline").map { .run(pipeline: $0, seeds: seeds) }
         case (_?, _?):
             fields.note(Errors.topicAndRun, at: "run")
         case (nil, nil):
@@ -150,15 +150,4 @@ extension WebhookDefinition {
     }
 
     private static var place: Regex<Substring> { #/\{(?:event|delivery|body(?:\.[^.{}]+)*)\}/# }
-}
-
-extension Entry {
-    /// The value as a name; nil after recording that it is not a name.
-    fileprivate func checkedName(_ expected: String) -> Name? {
-        guard let text = text(expected) else { return nil }
-        do throws(BusError) { return try Name(text) } catch {
-            note(Errors.notName(error.message))
-            return nil
-        }
-    }
 }

@@ -55,6 +55,23 @@ extension Errors {
         )
     }
 
+    /// What to write instead of a value that is not a time.
+    static let timeWithUnit = "Write a number with its unit, such as 500ms, 10s, 2m, 1h30m or 3d."
+
+    static func notTime(_ text: String, _ expected: String) -> ConfigurationError {
+        ConfigurationError(.badValue, "Expected \(expected), found \(Printable.quoted(text)).", next: timeWithUnit)
+    }
+
+    /// A number that could mean seconds as well as milliseconds.
+    static func timeWithoutUnit(_ number: String) -> ConfigurationError {
+        ConfigurationError(
+            .wrongType,
+            "Expected a time with its unit, found the number \(number).",
+            next: "Write the unit: \(number)s for seconds, \(number)ms for milliseconds, or m for minutes, h for hours "
+                + "and d for days."
+        )
+    }
+
     /// A text that is none of the words that a key can have.
     static func notChoice(_ text: String, expected: String, guess: String?) -> ConfigurationError {
         ConfigurationError(

@@ -44,10 +44,10 @@ extension Errors {
         )
     }
 
-    static var fileTooLarge: ConfigurationError {
+    static func fileTooLarge(limit: Int) -> ConfigurationError {
         ConfigurationError(
             .tooLarge,
-            "The file has more than 1 MiB, the most that a worker file or an access file may have.",
+            "The file has more than \(limit / 1_048_576) MiB, the most that a file of this kind may have.",
             next: "Check the path; if it is right, make the file smaller."
         )
     }

@@ -34,7 +34,7 @@ enum Document {
 
     /// How many values a file may have at most: a few lines of aliases can expand to a huge number of values.
     ///
-    /// A file without aliases cannot exceed the limit, because each value takes at least one byte.
+    /// A worker file without aliases cannot exceed the limit, because each value takes at least one byte.
     private static let maximumNodeCount = SourceFile.maximumSizeInBytes
 
     private static func isBounded(_ root: Node, _ text: String) -> Bool {

@@ -43,6 +43,15 @@ struct Entry {
         return scalar.string
     }
 
+    /// The value as a name.
+    func name(_ expected: String) -> Name? {
+        guard let text = text(expected) else { return nil }
+        do throws(BusError) { return try Name(text) } catch {
+            note(Errors.notName(error.message))
+            return nil
+        }
+    }
+
     /// The value as a whole number within bounds.
     func integer(_ bounds: ClosedRange<Int>) -> Int? {
         let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"

@@ -4,13 +4,15 @@ import ForgeBusProtocol
 enum KeyGuess {
     /// Words that files of other programs use as keys, each with the keys of this program that mean the same.
     private static let meant: [String: [String]] = [
-        "after": ["requires"], "approvers": ["allowed"], "args": ["run"], "attempts": ["retry"], "cmd": ["run"],
-        "command": ["run"], "condition": ["when"], "delay": ["backoff_ms"], "depends_on": ["requires"],
-        "environment": ["env"], "every": ["interval_ms"], "exec": ["run"], "expires": ["deadline_ms"], "if": ["when"],
-        "inputs": ["seeds"], "jobs": ["actions"], "max_attempts": ["attempts"], "needs": ["requires"],
-        "parameters": ["seeds"], "program": ["run"], "quorum": ["approvals"], "reviewers": ["allowed"],
-        "retries": ["retry", "attempts"], "schedule": ["interval_ms"], "script": ["run"], "steps": ["actions"],
-        "tasks": ["actions"], "users": ["allowed", "principals"],
+        "address": ["endpoint"], "after": ["requires"], "approvers": ["allowed"], "args": ["run"],
+        "attempts": ["retry"],
+        "cmd": ["run", "command"], "command": ["run"], "condition": ["when"], "delay": ["backoff_ms"],
+        "depends_on": ["requires"], "environment": ["env"], "every": ["interval_ms"], "exec": ["run", "command"],
+        "expires": ["deadline_ms"], "hosts": ["workers"], "if": ["when"], "inputs": ["seeds"], "jobs": ["actions"],
+        "max_attempts": ["attempts"], "needs": ["requires"], "parameters": ["seeds"], "program": ["run", "command"],
+        "public_key": ["key"], "quorum": ["approvals"], "reviewers": ["allowed"], "retries": ["retry", "attempts"],
+        "run": ["command"], "schedule": ["interval_ms"], "script": ["run", "command"], "server_key": ["key"],
+        "steps": ["actions"], "tags": ["labels"], "tasks": ["actions"], "users": ["allowed", "principals"],
     ]
 
     /// The key in `known` that the author probably meant by `word`; nil if no key is similar enough.

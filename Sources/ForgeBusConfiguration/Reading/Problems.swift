@@ -43,13 +43,15 @@ final class Problems {
     /// Records a finished error as a problem, such as an error whose cause is outside the file.
     func add(_ error: ConfigurationError) { found.append(error) }
 
-    /// Throws the first problem of the file, with all others in its `others`; does nothing if there are no problems.
-    func check() throws(ConfigurationError) {
-        let sorted = found.enumerated().sorted { a, b in
+    /// The problems in the order of the file; those without a line are the last.
+    var sorted: [ConfigurationError] {
+        found.enumerated().sorted { a, b in
             (a.element.line ?? .max, a.element.column ?? 0, a.offset) < (
                 b.element.line ?? .max, b.element.column ?? 0, b.offset
             )
         }.map(\.element)
-        try ConfigurationError.check(sorted)
     }
+
+    /// Throws the first problem of the file, with all others in its `others`; does nothing if there are no problems.
+    func check() throws(ConfigurationError) { try ConfigurationError.check(sorted) }
 }

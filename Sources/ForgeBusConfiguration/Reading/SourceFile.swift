@@ -10,10 +10,12 @@ import Glibc
 
 /// The text of a configuration file, of limited size.
 struct SourceFile {
-    /// The most bytes a file may have: 1 MiB.
+    /// The most bytes that most files may have: 1 MiB.
     ///
     /// Usual files have about a hundredth of that size, so a larger file was probably named by mistake.
     static let maximumSizeInBytes = 1024 * 1024
+    /// The most bytes of an inventory: 2 MiB, which is enough for the most workers that it may have.
+    static let maximumInventorySizeInBytes = 2 * maximumSizeInBytes
 
     /// The file's name as it was given.
     let name: String
@@ -25,19 +27,36 @@ struct SourceFile {
     ///
     /// - Parameters:
     ///   - path: The file.
+    ///   - limit: The most bytes that the file may have.
     ///   - mustBeOurs: Whether to refuse a file that users other than root and the reading user may write.
     /// - Throws: ``ConfigurationError`` with code `unreadable`, `untrusted`, `too_large` or `not_yaml`.
-    init(contentsOf path: String, mustBeOurs: Bool = false) throws(ConfigurationError) {
+    init(
+        contentsOf path: String,
+        atMost limit: Int = maximumSizeInBytes,
+        mustBeOurs: Bool = false
+    ) throws(ConfigurationError) {
         name = path
         directory = Self.absolute(PathText.parts(of: path).directory)
-        text = try Self.text(Self.bytes(of: path, mustBeOurs: mustBeOurs), in: path)
+        text = try Self.text(Self.bytes(of: path, atMost: limit, mustBeOurs: mustBeOurs), in: path)
     }
 
-    init(_ text: String, name: String, directory: String) throws(ConfigurationError) {
+    init(
+        _ text: String,
+        name: String,
+        directory: String,
+        atMost limit: Int = maximumSizeInBytes
+    ) throws(ConfigurationError) {
         self.name = name
         self.text = text
         self.directory = Self.absolute(directory)
-        if text.utf8.count > Self.maximumSizeInBytes { throw Errors.fileTooLarge.inFile(name) }
+        if text.utf8.count > limit { throw Errors.fileTooLarge(limit: limit).inFile(name) }
+    }
+
+    /// Makes a file from bytes that have been read, such as the output of a program.
+    init(bytes: [UInt8], name: String, directory: String) throws(ConfigurationError) {
+        self.name = name
+        self.directory = directory
+        text = try Self.text(bytes, in: name)
     }
 
     private static func absolute(_ path: String) -> String {
@@ -53,7 +72,11 @@ struct SourceFile {
     }
 
     /// Reads at most 64 KiB more than allowed, so that a device or a huge file costs little time and memory.
-    private static func bytes(of path: String, mustBeOurs: Bool) throws(ConfigurationError) -> [UInt8] {
+    private static func bytes(
+        of path: String,
+        atMost limit: Int,
+        mustBeOurs: Bool
+    ) throws(ConfigurationError) -> [UInt8] {
         // Not blocking: opening a named pipe would wait for a writer, which may never come.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Errors.unreadableFile(errno).inFile(path) }
@@ -62,14 +85,14 @@ struct SourceFile {
         if mustBeOurs { try checkThatNobodyElseWrites(descriptor, path) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        while bytes.count <= maximumSizeInBytes {
+        while bytes.count <= limit {
             let count = read(descriptor, &buffer, buffer.count)
             if count == 0 { return bytes }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw Errors.unreadableFile(errno).inFile(path) }
             bytes += buffer[..<count]
         }
-        throw Errors.fileTooLarge.inFile(path)
+        throw Errors.fileTooLarge(limit: limit).inFile(path)
     }
 
     /// Checks that the open file is a file, or a pipe that this process inherited, such as /dev/stdin.

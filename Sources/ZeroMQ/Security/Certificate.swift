@@ -71,6 +71,16 @@ extension Certificate {
         self = certificate
     }
 
+    /// Reads a certificate from the text of a file, for a program that has opened the file itself.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the file.
+    ///   - path: The path of the file, for errors.
+    /// - Throws: ``ZeroMQError`` with code `invalid_certificate` if the text is wrong.
+    package init(parsing text: String, from path: String) throws(ZeroMQError) {
+        self = try CertificateText.parse(text, path: path)
+    }
+
     /// Writes the certificate to new files.
     ///
     /// The file `PATH.key` is public. If the certificate has a secret key, the file `PATH.key_secret` holds both keys

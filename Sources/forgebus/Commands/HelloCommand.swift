@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusClient
+import ForgeBusConfiguration
 import ForgeBusProtocol
 
 /// The command `forgebus hello`, with its arguments and options.
@@ -29,7 +30,7 @@ extension Welcome {
             "protocol".padded(to: 18) + versions.map(String.init).joined(separator: ", "),
             "durability".padded(to: 18) + durability.rawValue,
             "retention".padded(to: 18)
-                + "\(TimeSpan.words(retention)): a request that is sent again within this time gets its first answer",
+                + "\(DurationText.text(of: retention)): a request that is sent again within this time gets its first answer",
         ]
         if let store { head.append("store id".padded(to: 18) + store) }
         head += [

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusClient
+import ForgeBusConfiguration
 import ForgeBusProtocol
 
 /// The command `forgebus mode`, with its arguments and options.
@@ -62,7 +63,7 @@ struct ModeCommand: AsyncParsableCommand {
             let report = try await bus.setMode(screen, of: monitors, for: time, id: request)
             let count = report.details["monitors"]?.integer ?? 0
             let what = screen.map { "the screen \(Printable.quoted($0))" } ?? "no screen"
-            let end = screen == nil ? "" : ", for \(TimeSpan.words(time))"
+            let end = screen == nil ? "" : ", for \(DurationText.text(of: time))"
             let line = "told \(count == 1 ? "1 monitor" : "\(count) monitors") that \(what) is showing\(end)"
             let call = client.command(["list", "monitors"])
             let none = "no monitor matches \"\(monitors)\"; to list all monitors: \(call)"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusClient
+import ForgeBusConfiguration
 import ForgeBusProtocol
 
 /// The command `forgebus pause`, with its arguments and options.
@@ -54,7 +55,7 @@ struct PauseCommand: AsyncParsableCommand {
         let (request, subject) = (id ?? .random(), argument.subject)
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.pause(subject, for: time, reason: reason, id: request)
-            let end = time.map { " for \(TimeSpan.words($0))" } ?? ""
+            let end = time.map { " for \(DurationText.text(of: $0))" } ?? ""
             let lines = [
                 "\(subject) is paused\(end)\(PauseArgument.load(report))",
                 "To resume it: \(client.command(["resume"] + argument.words))",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusClient
+import ForgeBusConfiguration
 import ForgeBusProtocol
 
 /// The command `forgebus stuck`, with its arguments and options.
@@ -73,7 +74,7 @@ struct StuckCommand: AsyncParsableCommand {
             let words = count == 1 ? "1 \(one)" : "\(count) \(many)"
             return page.cursor == nil ? words : "at least \(words)"
         }
-        let limit = TimeSpan.words(olderThan)
+        let limit = DurationText.text(of: olderThan)
         let waiting = try await count(
             .signals,
             ListFilter(),

@@ -1,4 +1,5 @@
 import ForgeBusClient
+import ForgeBusConfiguration
 import ForgeBusProtocol
 import Foundation
 
@@ -73,7 +74,7 @@ extension Errors {
     }
 
     static func keptDecision(for time: Duration) -> String {
-        "nothing waits for the signal yet; the worker keeps the decision for \(TimeSpan.words(time)); when something "
+        "nothing waits for the signal yet; the worker keeps the decision for \(DurationText.text(of: time)); when something "
             + "begins to wait, the worker checks whether you are allowed to decide"
     }
 

@@ -21,6 +21,17 @@ extension Errors {
         )
     }
 
+    /// A worker with keys in an inventory, and a command without keys of its own.
+    static func noOwnKeys(for worker: Name) -> BusError {
+        BusError(
+            .badCertificate,
+            "The worker \"\(worker)\" of the inventory has a key, and this command has no keys of its own.",
+            next:
+                "Name your file NAME.key_secret with --certificate or FORGEBUS_CERTIFICATE; `forgebus keygen` makes one, "
+                + "and its public key goes into the access file of each worker."
+        )
+    }
+
     static let secretServerKey = BusError(
         .badCertificate,
         "--server-key (or FORGEBUS_SERVER_KEY) must be the worker's public key, but this is a secret key.",

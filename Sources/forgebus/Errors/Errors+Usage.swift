@@ -52,6 +52,10 @@ extension Errors {
             + "as options or with the variables FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE."
     )
 
+    static let noFleet = ValidationError(
+        "Name the inventory of the fleet: with --fleet FILE, or with the variable FORGEBUS_FLEET."
+    )
+
     static let noKeyName = ValidationError(
         "Give a path that ends with a name, without a file extension: keys/shop writes keys/shop.key and "
             + "keys/shop.key_secret."

@@ -48,7 +48,7 @@ struct ClientOptions: ParsableArguments {
     /// The worker's endpoint: from the option, or from a non-empty FORGEBUS_ENDPOINT, or else the default endpoint.
     private func worker() throws -> Endpoint {
         let environment = ProcessInfo.processInfo.environment
-        let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
+        let named = endpoint ?? environment.named("FORGEBUS_ENDPOINT")
         do throws(ZeroMQError) {
             return try Endpoint(named: named, environment)
         } catch {

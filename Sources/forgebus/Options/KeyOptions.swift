@@ -14,13 +14,7 @@ struct KeyOptions: ParsableArguments {
     )
     var serverKey: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "This command's own keys: a file NAME.key_secret from `forgebus keygen` (also FORGEBUS_CERTIFICATE).",
-            valueName: "file"
-        )
-    )
-    var certificate: String?
+    @OptionGroup var own: CertificateOption
 
     func validate() throws {
         let named = named(ProcessInfo.processInfo.environment)
@@ -32,7 +26,7 @@ struct KeyOptions: ParsableArguments {
 
     /// The options as they were given, for a command line that people can copy.
     var words: [String] {
-        (serverKey.map { ["--server-key", $0] } ?? []) + (certificate.map { ["--certificate", $0] } ?? [])
+        (serverKey.map { ["--server-key", $0] } ?? []) + (own.certificate.map { ["--certificate", $0] } ?? [])
     }
 
     /// Whether the options or the environment name keys.
@@ -43,28 +37,20 @@ struct KeyOptions: ParsableArguments {
     /// - Throws: `BusError` with code `bad_certificate`.
     func identity(_ environment: [String: String]) throws(BusError) -> CurveClient? {
         let named = named(environment)
-        guard let serverKey = named.serverKey, let path = named.certificate else { return nil }
+        guard let serverKey = named.serverKey, named.certificate != nil else { return nil }
         let server = try Self.publicKey(serverKey)
-        let own = try Self.certificate(path)
-        guard let keys = own.keys else {
-            throw Errors.certificateWithoutSecret(path)
-        }
-        return CurveClient(keys: keys, server: server)
+        return try own.keys(environment).map { CurveClient(keys: $0, server: server) }
     }
 
     private func named(_ environment: [String: String]) -> (serverKey: String?, certificate: String?) {
-        // An empty variable counts as missing.
-        let environment = environment.filter { !$0.value.isEmpty }
-        return (
-            serverKey ?? environment["FORGEBUS_SERVER_KEY"], certificate ?? environment["FORGEBUS_CERTIFICATE"]
-        )
+        (serverKey ?? environment.named("FORGEBUS_SERVER_KEY"), own.path(environment))
     }
 
     /// Reads a public key from the text itself, or from the certificate file with that path.
     ///
     /// A text with the form of a key is always read as a key. A path that has that form needs `./` in front.
     private static func publicKey(_ text: String) throws(BusError) -> PublicKey {
-        guard (try? PublicKey(text)) != nil else { return try certificate(text).publicKey }
+        guard (try? PublicKey(text)) != nil else { return try Certificate(named: text).publicKey }
         do throws(WorkerError) {
             return try AccessPolicy.key(text)
         } catch {
@@ -72,14 +58,43 @@ struct KeyOptions: ParsableArguments {
             throw Errors.secretServerKey
         }
     }
+}
 
-    private static func certificate(_ path: String) throws(BusError) -> Certificate {
-        do throws(ZeroMQError) {
-            return try Certificate(contentsOf: path)
-        } catch {
-            throw Errors.badCertificate(error)
-        }
+/// The option with a client's own keys.
+struct CertificateOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "This command's own keys: a file NAME.key_secret from `forgebus keygen` (also FORGEBUS_CERTIFICATE).",
+            valueName: "file"
+        )
+    )
+    var certificate: String?
+
+    /// The path of the file, from the option or from the environment; nil if neither names one.
+    func path(_ environment: [String: String]) -> String? { certificate ?? environment.named("FORGEBUS_CERTIFICATE") }
+
+    /// The keys in the file; nil if neither the option nor the environment names a file.
+    ///
+    /// - Throws: `BusError` with code `bad_certificate`.
+    func keys(_ environment: [String: String]) throws(BusError) -> KeyPair? {
+        guard let path = path(environment) else { return nil }
+        guard let keys = try Certificate(named: path).keys else { throw Errors.certificateWithoutSecret(path) }
+        return keys
     }
+}
+
+extension Certificate {
+    /// Reads the certificate in the file that the user has named.
+    ///
+    /// - Throws: `BusError` with code `bad_certificate`.
+    fileprivate init(named path: String) throws(BusError) {
+        do throws(ZeroMQError) { try self.init(contentsOf: path) } catch { throw Errors.badCertificate(error) }
+    }
+}
+
+extension [String: String] {
+    /// The value of a variable; an empty variable counts as missing.
+    func named(_ variable: String) -> String? { self[variable].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
 extension ErrorCode {

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import ForgeBusClient
+import ForgeBusConfiguration
 public import ForgeBusProtocol
 
 /// The options of `cancel` and `redrive` for many runs.
@@ -75,7 +76,7 @@ struct ManyOptions: ParsableArguments {
         var words = ["--all"]
         let options: [(String, String?)] = [
             ("--pipeline", pipeline?.text), ("--state", state?.rawValue), ("--principal", principal),
-            ("--older-than", olderThan.map(TimeSpan.words)), ("--prefix", prefix),
+            ("--older-than", olderThan.map(DurationText.text)), ("--prefix", prefix),
         ]
         for case (let name, let value?) in options { words += [name, value] }
         return words

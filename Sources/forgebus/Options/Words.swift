@@ -1,4 +1,5 @@
 import ArgumentParser
+import ForgeBusFleet
 import ForgeBusProtocol
 import Foundation
 
@@ -12,6 +13,10 @@ enum Words {
 
     static func requestID(_ word: String) throws -> RequestID {
         try told { () throws(BusError) in try RequestID(word) }
+    }
+
+    static func selection(_ word: String) throws -> Selection {
+        try told { () throws(BusError) in try Selection(parsing: word) }
     }
 
     static func json(_ word: String) throws -> JSONValue {
