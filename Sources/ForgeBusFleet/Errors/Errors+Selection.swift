@@ -1,8 +1,5 @@
 import ForgeBusProtocol
 
-/// The words of this module: its errors and sentences, made by functions.
-enum Errors {}
-
 // The errors about a selection.
 
 extension Errors {
