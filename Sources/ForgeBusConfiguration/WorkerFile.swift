@@ -46,10 +46,6 @@ public struct WorkerFile: Sendable {
     ///
     /// This is true if `listen` is set neither in the overrides nor in the environment nor in the file.
     public let listensAtDefault: Bool
-    /// What the file defines, as a text: two workers with equal texts do the same if their programs do the same.
-    ///
-    /// The text includes no settings of the worker, which may differ between machines, and no comments.
-    public let definitions: String
     private let environment: [String: String]
     /// The programs of the file's commands, each with its place in the file.
     private let programs: [ProgramUse]
@@ -187,8 +183,11 @@ public struct WorkerFile: Sendable {
         for flaw in self.store.flaws(of: configuration.name, isNamed: settings.isNamed, storeLimits) {
             problems.add(flaw)
         }
-        definitions = ["monitors", "pipelines", "startup", "on"].map { "\($0)\n\(fields?[$0]?.revision ?? "")" }
-            .joined()
+        // The settings of the worker may differ between machines, and comments change nothing.
+        configuration.definitions = ["monitors", "pipelines", "startup", "on"].map {
+            "\($0)\n\(fields?[$0]?.revision ?? "")"
+        }
+        .joined()
         self.environment = environment
         book = CommandBook(logger: logger)
         lease = try Self.lease(self.store)

@@ -270,11 +270,6 @@ public final class BusWorker: Service {
         return { $0.log(to: log) }
     }
 
-    private static var randomRunPrefix: String {
-        var generator = SystemRandomNumberGenerator()
-        return "run-" + String(generator.next() as UInt64, radix: 36)
-    }
-
     private var coreConfiguration: CoreConfiguration {
         let durability = store?.durability ?? .memory
         return CoreConfiguration(
@@ -293,7 +288,8 @@ public final class BusWorker: Service {
             monitors: monitors,
             hooks: configuration.hooks,
             publicURL: configuration.publicURL,
-            runPrefix: simulation?.runPrefix ?? Self.randomRunPrefix,
+            definitions: configuration.definitions.map { Fingerprint(of: Array($0.utf8)).hexadecimal },
+            runPrefix: simulation?.runPrefix ?? CoreConfiguration.randomRunPrefix,
             startJitter: configuration.startJitter
         )
     }

@@ -76,6 +76,11 @@ public struct WorkerConfiguration: Sendable {
     ///
     /// A run for an event gets the seed `url`: the console's page about the gate, run or monitor of the event.
     public var publicURL: String?
+    /// A text that is equal for two workers if they do the same, such as the definitions of a file; nil for none.
+    ///
+    /// SHOW of the worker has its SHA-256 digest as `definitions`, so that somebody who asks many workers can see which
+    /// of them have other definitions.
+    public var definitions: String?
     /// The worker's limits.
     public var limits = WorkerLimits()
 

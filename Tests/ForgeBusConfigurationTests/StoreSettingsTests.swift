@@ -110,15 +110,15 @@ struct StoreSettingsTests {
     func definitions() throws {
         let yaml =
             "pipelines: {p: {actions: [{id: a, run: [x]}]}}\nmonitors: {m: {topics: [t], actions: [{id: a, run: [x]}]}}"
-        let text = try file(yaml).definitions
+        let text = try file(yaml).configuration.definitions
         for same in ["\(yaml)\nworker: {name: other, lease_ms: 5000}", "# Much ado.\n\(yaml)\n"] {
-            #expect(try file(same).definitions == text)
+            #expect(try file(same).configuration.definitions == text)
         }
         for other in [
             yaml.replacing("run: [x]}]}}\n", with: "run: [y]}]}}\n"),
             yaml.replacing("topics: [t]", with: "topics: [u]"),
             "\(yaml)\nstartup: [{id: s, run: [x]}]",
-        ] { #expect(try file(other).definitions != text, "\(other)") }
+        ] { #expect(try file(other).configuration.definitions != text, "\(other)") }
     }
 
     @Test("needs a directory only where it is the default, and that is made for nobody else to get in")

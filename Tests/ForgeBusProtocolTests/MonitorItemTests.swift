@@ -9,7 +9,7 @@ struct MonitorItemTests {
         "failures": 3, "failed_at_ms": 1_790_000_000_000, "reason": "restock: no shelf",
         "next_at_ms": 1_790_000_001_000,
         "paused": [
-            "by": "ada", "via": "web", "since_ms": 1_790_000_000_500, "until_ms": 1_790_000_009_000, "reason": "CHG-7",
+            "by": "ada", "since_ms": 1_790_000_000_500, "via": "web", "until_ms": 1_790_000_009_000, "reason": "CHG-7",
         ],
     ]
 

@@ -83,8 +83,14 @@ extension CommandLineTests {
         func revoked() async throws {
             try await KeyedWorker.serve(granting: "run: [echo, fail]") { keyed in
                 #expect(try await keyed.asked(as: "shop", "run", "echo", "text=a").code == 0)
+                func digest() async throws -> String? {
+                    try await keyed.asked(as: "boss", "status", "-o", "json").document().object?["access"]?.string
+                }
+                let before = try #require(try await digest())
                 let less = try KeyedWorker.access(in: keyed.worker.directory, granting: "run: [fail]")
                 try await keyed.change(less, until: "audit: access replaced")
+                let after = try await digest()
+                #expect(after != nil && after != before)
                 let refused = try await keyed.asked(as: "shop", "run", "echo", "text=a")
                 #expect(refused.code == 77)
                 #expect(refused.errors.first?.contains("`run` on \"echo\"") == true)

@@ -9,21 +9,28 @@ extension CommandLineTests {
             let outcome = try await WorkerProcess.serve { worker in
                 let well = try await worker.asked("status")
                 #expect(well.code == 0)
+                #expect(try await worker.asked("status", "--strict").code == 0)
                 #expect(well.output.first?.contains(" version \(Release.version), ") == true, "\(well)")
                 #expect(well.output.contains { $0.hasPrefix("monitors    3, ") }, "\(well)")
                 try worker.directory.write("", to: "broken-now")
                 #expect(try await worker.asked("notify", "broken", "--wait").code == 1)
                 let ill = try await worker.asked("status")
                 #expect(ill.code == 0, "the worker takes work all the same")
+                #expect(try await worker.asked("status", "--strict").code == 1)
                 let line = ill.output.first { $0.contains("broken failed") } ?? ""
                 #expect(line.contains("mend: exit status 3: out of glue; "), "\(ill)")
-                #expect(
-                    try await worker.asked("stuck").output.contains { $0.hasPrefix("broken") && $0.contains("failing") }
-                )
+                let stuck = try await worker.asked("stuck").output.first { $0.hasPrefix("broken") } ?? ""
+                #expect(stuck.words.dropFirst().first == "owed" && stuck.contains("out of glue"), "\(stuck)")
                 let listed = try await worker.asked("list", "monitors").output.first { $0.hasPrefix("broken") } ?? ""
-                #expect(listed.contains("failing") && listed.contains("out of glue"), "\(listed)")
+                #expect(listed.words.dropFirst().prefix(3) == ["owed", "1", "failed"], "\(listed)")
+                #expect(listed.contains("out of glue"), "\(listed)")
+                #expect(
+                    try await worker.asked("show", "monitor", "broken", "-o", "json").document().object?["state"]
+                        == "owed"
+                )
                 let json = try await worker.asked("status", "-o", "json").document().object ?? [:]
                 #expect(json["checks"]?.object?["monitors"] == "failing" && json["limits"]?.object?["queued"] != nil)
+                #expect(json["definitions"]?.string?.count == 64 && json["access"] == nil)
             }
             #expect(outcome.code == 0)
         }

@@ -53,7 +53,7 @@ def explain(worker, name):
 @pytest.mark.row(22)
 def test_a_gateway_asks_for_others_and_everything_names_both(worker):
     gateway, ada = worker.peer("gateway"), worker.peer("ada")
-    assert json.loads(gateway.ask("HELLO")[-1][3])["features"] == ["as"]
+    assert json.loads(gateway.ask("HELLO")[-1][3])["features"] == ["as", "last"]
     run = gateway.ask("RUN", "deploy", {"reply": "accepted", "as": "ada"}, id="key-1")[-1][2]
     # The same request with ada's own key is the same request.
     again = ada.ask("RUN", "deploy", {"reply": "accepted"}, id="key-1")[-1]

@@ -26,6 +26,9 @@ monitors:
 """
 
 
+PAUSED = r"paused by local \d+s ago, 1h59m left: CHG-7"
+
+
 @pytest.fixture
 def worker(tmp_path):
     worker = Worker(tmp_path, YAML, store=tmp_path / "worker.sqlite")
@@ -86,13 +89,17 @@ def test_a_paused_monitor_begins_no_cycle_not_even_of_its_interval(worker):
     peer = Peer(worker.endpoint)
     while count(worker, "checked") < 3:
         peer.ask("PING")
-    assert call(worker, "pause", "monitor", "stock", "--for", "2h").startswith("monitor/stock is paused for 2h ")
+    assert call(worker, "pause", "monitor", "stock", "CHG-7", "--for", "2h").startswith("monitor/stock is paused for 2h ")
     # A cycle that began before the pause may still end; the answer says that another one waits for the pause's end.
     evaluated = peer.ask("NOTIFY", "stock.eu", {"reply": "evaluated"})[-1]
     assert [part["state"] for part in json.loads(evaluated[4])] == ["excluded"]
-    assert "stock paused, 1h59m left" in call(worker, "list", "monitors")
     while peer.show("monitor/stock")["state"] != "excluded":
         pass
+    assert re.search(PAUSED, call(worker, "list", "monitors"))
+    assert re.search(f"monitor/stock was {PAUSED}", call(worker, "status"))
+    assert re.search(f"stock excluded .*{PAUSED}", call(worker, "stuck"))
+    shown = call(worker, "show", "monitor", "stock")
+    assert re.search(r"state excluded .*paused by local since \S+Z until \S+Z reason CHG-7", shown)
     before = count(worker, "checked")
     for _ in range(200):
         peer.ask("PING")

@@ -20,7 +20,7 @@ public struct HeldPipeline: HeldItem {
     /// The number of runs of the pipeline that wait for a slot; nil in a list.
     public let queued: Int?
     /// The pipeline's pause; nil if it is not paused.
-    public let pause: HeldPause?
+    public let pause: PauseItem?
     /// Everything that the worker sent about the pipeline.
     public let json: JSONObject
 
@@ -41,7 +41,7 @@ public struct HeldPipeline: HeldItem {
 
     /// Reads a pipeline that the worker sent.
     ///
-    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing, or if `paused` is not a pause.
     public init(_ json: JSONObject) throws(BusError) {
         name = PipelineName(try json.text("pipeline"))
         var seeds: [Seed] = []
@@ -61,7 +61,7 @@ public struct HeldPipeline: HeldItem {
         slots = json["slots"]?.integer.map { Int($0) }
         executing = json["executing"]?.integer.map { Int($0) }
         queued = json["queued"]?.integer.map { Int($0) }
-        pause = HeldPause(of: json)
+        pause = try json["paused"].map(PauseItem.init)
         self.json = json
     }
 }

@@ -14,6 +14,11 @@ public protocol HeldItem: Hashable, Sendable {
     init(_ json: JSONObject) throws(BusError)
 }
 
+extension MonitorItem: HeldItem {
+    /// The kind of list that contains monitors.
+    public static var kind: ListKind { .monitors }
+}
+
 /// The worker's items of one kind; the client requests each page when the reader needs it.
 ///
 /// Runs and signals are in the order of their age, and items of other kinds in the order of their names.
@@ -138,7 +143,7 @@ extension BusClient {
     ///   - pageSize: The largest number of monitors on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The monitors; the client requests each page when the reader needs it.
-    public func monitors(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldMonitor> {
+    public func monitors(pageSize: Int = 100, patience: Duration? = nil) -> Listing<MonitorItem> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
@@ -187,8 +192,8 @@ extension BusClient {
     /// - Throws: `BusError` with code `bad_name` if `monitor` is not a valid name, `unknown_monitor` if the worker has
     ///   no such monitor, `forbidden` if the client may not read it, `timeout` if no answer came in time, or
     ///   `unreachable` if the request could not be sent.
-    public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> HeldMonitor {
-        try HeldMonitor(try await show(.monitor, monitor, patience: patience))
+    public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> MonitorItem {
+        try MonitorItem(try await show(.monitor, monitor, patience: patience))
     }
 
     /// Requests one pipeline, with its seeds, its outputs, its slots and the numbers of its runs.

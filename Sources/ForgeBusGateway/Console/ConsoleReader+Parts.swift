@@ -55,22 +55,32 @@ extension ConsoleReader {
         return row
     }
 
-    func monitor(_ item: JSONObject) -> [String: Any] {
-        var row: [String: Any] = item.texts(["monitor", "state", "reason"])
-        let isFailing = item["failures"] != nil
-        row["tone"] = isFailing ? "bad" : Tone.of(item["state"]?.string)
-        if isFailing { row["state"] = "failing" }
-        row["cycles"] = "\(item["cycles"]?.integer ?? 0)"
-        row["failures"] = "\(item["failures"]?.integer ?? 0)"
-        row["failed"] = time(item, "failed_at_ms")
-        row["next"] = time(item, "next_at_ms") ?? ""
-        row["paused"] = item["paused"]?.object?["by"]?.string
-        let topics = (item["topics"]?.array ?? []).compactMap(\.string)
+    func monitor(_ monitor: MonitorItem) -> [String: Any] {
+        var row: [String: Any] = ["monitor": monitor.name.text, "state": monitor.state.word]
+        row["tone"] = monitor.failure == nil ? Tone.of(monitor.state.word) : "bad"
+        row["last"] = monitor.last.map { last -> [String: Any] in
+            let began = Moment(date: now.addingTimeInterval(-(last.beganAgo / .seconds(1))))
+            return ["state": last.state.word, "began": began.html(at: now)]
+        }
+        row["failure"] = monitor.failure.map { failure -> [String: Any] in
+            ["count": "\(failure.count)", "when": time(failure.unixMilliseconds), "reason": failure.reason]
+        }
+        row["next"] = monitor.nextUnixMilliseconds.map { time($0) } ?? ""
+        row["paused"] = monitor.pause.map(pause)
+        let topics = monitor.topics
         row["topics"] = topics.map { ["topic": $0] }
         // A topic that the monitor follows and that is no pattern, or one that its first pattern matches.
         let plain = topics.first { !$0.contains("*") && !$0.contains(">") }
         row["evaluates"] =
             plain ?? topics.first.map { $0.replacing("*", with: "console").replacing(">", with: "console") }
+        return row
+    }
+
+    /// Who paused a pipeline or monitor, until when, and why.
+    func pause(_ pause: PauseItem) -> [String: Any] {
+        var row: [String: Any] = ["by": pause.principal ?? "somebody"]
+        row["until"] = pause.untilUnixMilliseconds.map { time($0) }
+        row["reason"] = pause.reason
         return row
     }
 
@@ -107,8 +117,10 @@ extension ConsoleReader {
     }
 
     func time(_ object: JSONObject, _ key: String) -> String? {
-        object[key]?.integer.map { Moment(unixMilliseconds: $0).html(at: now) }
+        object[key]?.integer.map { time($0) }
     }
+
+    private func time(_ unixMilliseconds: Int64) -> String { Moment(unixMilliseconds: unixMilliseconds).html(at: now) }
 }
 
 /// The colour with which a page shows a state or an event.

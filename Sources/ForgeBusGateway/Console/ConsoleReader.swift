@@ -164,7 +164,8 @@ final class ConsoleReader {
             let filter = ListFilter(state: state)
             failed += try await list(ListRequest(kind: .runs, limit: 20, filter: filter, order: .newest)).items
         }
-        let monitors = (try? await list(ListRequest(kind: .monitors)))?.items.filter { $0["failures"] != nil } ?? []
+        let listed = (try? await list(ListRequest(kind: .monitors)))?.items ?? []
+        let monitors = try listed.map(MonitorItem.init).filter { $0.failure != nil }
         let data: [String: Any] = [
             "key": RequestID.random().text, "parked": parked.map { row($0) }, "hasParked": !parked.isEmpty,
             "failed": failed.map { row($0) }, "hasFailed": !failed.isEmpty, "monitors": monitors.map { monitor($0) },
@@ -176,14 +177,15 @@ final class ConsoleReader {
     func monitors() async throws(BusError) -> ConsolePage {
         let items = try await list(ListRequest(kind: .monitors, limit: WireLimits.pageSize)).items
         let data: [String: Any] = [
-            "heading": "Monitors", "monitors": items.map { monitor($0) }, "hasMonitors": !items.isEmpty,
+            "heading": "Monitors", "monitors": try items.map(MonitorItem.init).map { monitor($0) },
+            "hasMonitors": !items.isEmpty,
         ]
         return ConsolePage(title: "Monitors", template: "monitors", tab: "/monitors", data: data, watch: "monitor.>")
     }
 
     /// One monitor, with its history.
     func monitor(_ name: Name) async throws(BusError) -> ConsolePage {
-        let item = try await show(ShowRequest(.monitor, name))
+        let item = try MonitorItem(try await show(ShowRequest(.monitor, name)))
         var data: [String: Any] = ["heading": name.text, "monitors": [monitor(item)], "hasMonitors": true]
         await addHistory(of: name, to: &data)
         return ConsolePage(

@@ -4,6 +4,8 @@ import Foundation
 struct Moment {
     let date: Date
 
+    init(date: Date) { self.date = date }
+
     init(unixMilliseconds: Int64) { date = Date(timeIntervalSince1970: Double(unixMilliseconds) / 1000) }
 
     /// The exact time, in UTC.

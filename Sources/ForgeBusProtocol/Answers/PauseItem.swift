@@ -48,8 +48,8 @@ extension PauseItem {
     public var json: JSONObject {
         var json: JSONObject = [:]
         json["by"] = principal.map { .string($0) }
-        json["via"] = via.map { .string($0) }
         json["since_ms"] = .integer(sinceUnixMilliseconds)
+        json["via"] = via.map { .string($0) }
         json["until_ms"] = untilUnixMilliseconds.map { .integer($0) }
         json["reason"] = reason.map { .string($0) }
         return json

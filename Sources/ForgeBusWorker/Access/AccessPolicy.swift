@@ -41,17 +41,32 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// Whether keys identify the senders.
     public let isKeyed: Bool
+    /// The policy's digest, 16 hexadecimal digits.
+    ///
+    /// Policies with the same principals, keys, grants and groups have the same digest, however they were written.
+    public let digest: String
     private let principals: [Key: Principal]
     private let grants: [String: Grants]
     /// The names of the members of each group.
     private let groups: [String: Set<String>]
 
     private init() {
-        isKeyed = false
-        principals = [:]
-        groups = [:]
         let everything = Self.localRights.map { ($0, Grant(allow: [">"])) }
-        grants = [Self.reservedName.text: Grants(Dictionary(uniqueKeysWithValues: everything))]
+        let grants = [Self.reservedName.text: Grants(Dictionary(uniqueKeysWithValues: everything))]
+        self.init(isKeyed: false, [:], grants, [:])
+    }
+
+    private init(
+        isKeyed: Bool,
+        _ principals: [Key: Principal],
+        _ grants: [String: Grants],
+        _ groups: [String: Set<String>]
+    ) {
+        self.isKeyed = isKeyed
+        self.principals = principals
+        self.grants = grants
+        self.groups = groups
+        digest = Self.digest(of: Self.canonicalText(isKeyed: isKeyed, principals, grants, groups))
     }
 
     /// Creates a policy with these principals; nobody else may connect.
@@ -90,11 +105,8 @@ public struct AccessPolicy: Hashable, Sendable {
             guard let unknown = names.first(where: { grants[$0.text] == nil }) else { continue }
             throw Errors.strangerInGroup("\(group)", "\(unknown)")
         }
-        isKeyed = true
-        self.principals = principals
-        self.grants = grants
         let named = groups.map { ($0.key.text, Set($0.value.map(\.text))) }
-        self.groups = Dictionary(uniqueKeysWithValues: named)
+        self.init(isKeyed: true, principals, grants, Dictionary(uniqueKeysWithValues: named))
     }
 
     /// The name `local`, which no principal with a key may have.
@@ -172,11 +184,8 @@ public struct AccessPolicy: Hashable, Sendable {
 }
 
 extension AccessPolicy {
-    /// The policy's digest, 16 hexadecimal digits.
-    ///
-    /// Policies with the same principals, keys, grants and groups have the same digest, however they were written.
-    public var digest: String {
-        let digest = SHA256.hash(data: Array(canonicalText.utf8))
+    private static func digest(of text: String) -> String {
+        let digest = SHA256.hash(data: Array(text.utf8))
         return digest.withUnsafeBytes { bytes in
             let word = bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self).bigEndian
             let digits = String(word, radix: 16)
@@ -184,7 +193,13 @@ extension AccessPolicy {
         }
     }
 
-    private var canonicalText: String {
+    /// The content of a policy in one order, however it was written.
+    private static func canonicalText(
+        isKeyed: Bool,
+        _ principals: [Key: Principal],
+        _ grants: [String: Grants],
+        _ groups: [String: Set<String>]
+    ) -> String {
         let keys = principals.map { "key \($0.key) \($0.value.name)" }
         let rights = grants.flatMap { name, grants in ["principal \(name)"] + grants.lines.map { "\(name) \($0)" } }
         let members = groups.map { "group \($0.key) \($0.value.sorted().joined(separator: " "))" }

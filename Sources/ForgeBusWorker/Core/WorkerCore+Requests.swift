@@ -84,8 +84,10 @@ extension WorkerCore {
     /// The facts that the core knows for the answer to SHOW of the worker; nil is the worker itself, which may read
     /// everything.
     func description(for principal: AccessPolicy.Principal?, at now: Moment) -> JSONObject {
-        let item = reader(for: principal ?? .worker, at: now)
+        var item = reader(for: principal ?? .worker, at: now)
             .worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)
+        item["access"] = access.isKeyed ? .string(access.digest) : nil
+        item["definitions"] = configuration.definitions.map { .string($0) }
         return owed.complete(item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
             principal.map { access.ruling(for: $0, .read, on: .run(run, of: pipeline)) == .allowed } ?? true
         }
@@ -114,7 +116,7 @@ extension WorkerCore {
             durability: configuration.durability,
             retention: configuration.retention,
             store: storeIdentity,
-            features: [Welcome.actingFor],
+            features: [Welcome.actingFor, Welcome.lastCycle],
             limits: WireLimits.byName.merging(configuration.limits.byName) { _, own in own }
         )
     }

@@ -29,6 +29,8 @@ struct CoreConfiguration {
     var hooks: [HookEvent: Name] = [:]
     /// The URL of the console, for the links in the seeds of runs for events; nil if there is no console.
     var publicURL: String?
+    /// The digest of the worker's definitions, as SHOW of the worker tells it; nil if there is none.
+    var definitions: String?
     /// The prefix of this process's run ids; no two processes share it.
     var runPrefix: String
     /// The time from the start within which each monitor is evaluated once.
@@ -39,4 +41,10 @@ struct CoreConfiguration {
 
     /// Whether runs outlive the worker.
     var isDurable: Bool { durability >= .fsynced }
+
+    /// A new prefix of run ids.
+    static var randomRunPrefix: String {
+        var generator = SystemRandomNumberGenerator()
+        return "run-" + String(generator.next() as UInt64, radix: 36)
+    }
 }

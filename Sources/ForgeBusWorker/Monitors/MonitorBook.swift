@@ -133,7 +133,7 @@ extension MonitorBook {
         let failures = part.failures
         if !failures.isEmpty { out.emit(.warn(.cycle(part.monitor, failed: failures))) }
         let trouble = lanes[monitor].trouble
-        let (told, next, keepsLess) = lanes[monitor].cycleEnded(failure: part.failure, at: now)
+        let (told, next, keepsLess) = lanes[monitor].cycleEnded(MonitorLane.Outcome(part), at: now)
         troubleChanged(from: trouble, of: monitor, causes, &out)
         if keepsLess { keepDebt(of: monitor, &out) }
         answer(told, part, &out)
@@ -146,14 +146,14 @@ extension MonitorBook {
 
     /// Reports that a monitor has begun to fail, or works again; a restart does not repeat the report of a failure.
     private func troubleChanged(
-        from old: MonitorTrouble?,
+        from old: MonitorItem.Failure?,
         of monitor: Int,
         _ causes: MonitorCauses,
         _ out: inout Outbox
     ) {
         let (name, new) = (lanes[monitor].name, lanes[monitor].trouble)
         if let old, new == nil {
-            out.emit(.warn(.recovered(name, failures: old.failures)))
+            out.emit(.warn(.recovered(name, failures: old.count)))
             out.forget(.trouble(name))
         } else if old == nil, let new {
             out.keep(.trouble(TroubleRecord(monitor: name, since: new.unixMilliseconds)))

@@ -28,8 +28,22 @@ struct MonitorLane {
         case excluded
     }
 
+    /// How a cycle ended.
+    enum Outcome: Equatable {
+        /// The monitor evaluated its conditions, and no action failed.
+        case ran
+        /// An action failed; the text says which, and why.
+        case failed(String)
+        /// The monitor evaluated nothing, because all its actions were removed before.
+        case stopped
+    }
+
     /// The cycle that runs, or that the monitor holds back.
     private struct Running {
+        /// When the lane ordered the cycle: before the monitor evaluates the first condition, also of a held-back cycle.
+        let ordered: Moment
+        /// When the lane ordered the cycle, or learned that the monitor does not hold it back any more.
+        var started: Moment
         var told: [EvaluationID]
         let causes: MonitorCauses
         /// Whether only the interval required the cycle.
@@ -48,7 +62,9 @@ struct MonitorLane {
     /// How many cycles in a row have failed or were overdue.
     private var failures = 0
     /// The latest failed or overdue cycle; nil after a cycle that ended well.
-    private(set) var trouble: MonitorTrouble?
+    private(set) var trouble: MonitorItem.Failure?
+    /// The latest ended cycle in which the monitor evaluated something; nil before the first one.
+    private(set) var last: EndedCycle?
     private var debt = MonitorDebt()
     private var lastStart: Moment?
     /// When the monitor's interval next ends (a tick); nil without an interval, and while the worker starts or stops.
@@ -79,8 +95,6 @@ struct MonitorLane {
 }
 
 extension MonitorLane {
-    /// The name of the lane's state in list pages and in events.
-    var stateName: String { standing.rawValue }
     var isRunning: Bool { running != nil }
     /// Whether the running cycle has exceeded its time limit.
     var isOverdue: Bool { running?.isOverdue == true }
@@ -99,13 +113,14 @@ extension MonitorLane {
         return lastStart.map { max(tick, $0.advanced(by: timing.minimumGap)) } ?? tick
     }
 
-    private var standing: StateName {
+    /// The state of the monitor in list pages and in events.
+    var state: MonitorItem.State {
         if isExcluded { return .excluded }
         return switch debt.phase {
         case .idle: .idle
         case .kept, .ordered: .owed
         case .running: running?.isOverdue == true ? .overdue : .running
-        case .runningAndOwed: running?.isOverdue == true ? .overdueAndOwed : .runningAndOwed
+        case .runningAndOwed: running?.isOverdue == true ? .overdueOwed : .runningOwed
         }
     }
 
@@ -149,7 +164,7 @@ extension MonitorLane {
     }
 
     /// Restores that the monitor failed in an earlier worker.
-    mutating func restore(_ record: TroubleRecord) { (failures, trouble) = (1, MonitorTrouble(record)) }
+    mutating func restore(_ record: TroubleRecord) { (failures, trouble) = (1, MonitorItem.Failure(record)) }
 
     /// Takes a notification, which requires a cycle that begins later than now.
     ///
@@ -178,16 +193,21 @@ extension MonitorLane {
     /// - Returns: The EVALUATED answers that get the cycle's outcome, the next actions, and whether the store must keep
     ///   fewer notifications than before.
     mutating func cycleEnded(
-        failure: String?,
+        _ outcome: Outcome,
         at now: Moment
     ) -> (told: [EvaluationID], next: [Action], keepsLess: Bool) {
         guard let ended = running else { return ([], [], false) }
+        let failure: String? = if case .failed(let reason) = outcome { reason } else { nil }
         let isFailed = failure != nil
         let keepsLess = kept.cycleEnded(isCovered: !isFailed && !ended.isOverdue)
         running = nil
         isHeldBack = false
         dropTicks(upTo: now)
         cycles += 1
+        if outcome != .stopped {
+            let state: LastCycle.State = ended.isOverdue ? .overdue : isFailed ? .failed : .ran
+            last = EndedCycle(ordered: ended.ordered, took: now.since(ended.started), state: state)
+        }
         _ = debt.cycleFinished()
         if !isFailed, !ended.isOverdue {
             (failures, trouble) = (0, nil)
@@ -196,7 +216,7 @@ extension MonitorLane {
             let pause = Self.backoff.pause(after: failures)
             failures += 1
             let reason = failure ?? "The cycle took longer than its time limit, \(timing.timeLimit), and was cancelled."
-            trouble = MonitorTrouble(failures: failures, unixMilliseconds: now.unixMilliseconds, reason: reason)
+            trouble = .init(count: failures, unixMilliseconds: now.unixMilliseconds, reason: reason)
             owed.repeats(ended.causes, from: now.advanced(by: pause / 2 + jitter.duration(below: pause / 2)))
             _ = debt.owed()
         }
@@ -229,6 +249,8 @@ extension MonitorLane {
         isHeldBack = holdsBack
         running?.isOverdue = false
         running?.limit = holdsBack ? nil : now.advanced(by: timing.timeLimit)
+        // Only the duration counts from now on. The age must not: the monitor may have evaluated conditions before.
+        running?.started = now
     }
 
     /// Records that a mode shows a screen for `time` from now; nil ends the current mode.
@@ -304,7 +326,14 @@ extension MonitorLane {
     private mutating func begin(isRoutine: Bool, at now: Moment) -> [Action] {
         let (causes, limit) = (owed.causes, now.advanced(by: timing.timeLimit))
         lastStart = now
-        running = Running(told: owed.told, causes: causes, isRoutine: isRoutine, limit: limit)
+        running = Running(
+            ordered: now,
+            started: now,
+            told: owed.told,
+            causes: causes,
+            isRoutine: isRoutine,
+            limit: limit
+        )
         owed = OwedCycle()
         kept.cycleBegan()
         return [.begin(causes)]

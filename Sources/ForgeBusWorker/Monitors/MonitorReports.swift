@@ -40,32 +40,38 @@ extension MonitorLane {
 }
 
 extension Outbox {
-    /// Publishes a monitor's new state, and if its latest cycle failed, why and when the next one begins.
+    /// Publishes a monitor's new state.
     mutating func publish(_ lane: MonitorLane) {
         let now = moment
-        publish(.monitor(lane.name), lane.event(at: now))
+        publish(.monitor(lane.name), lane.item(at: now).json)
     }
 }
 
 extension MonitorLane {
-    fileprivate func event(at now: Moment) -> JSONObject {
-        var event: JSONObject = [
-            "monitor": .string(name.text), "state": .string(stateName), "cycles": .integer(Int64(cycles)),
-        ]
-        guard let trouble else { return event }
-        event.add(trouble.json)
-        event["next_at_ms"] = nextCycle.map { .integer(now.unix(of: $0)) }
-        return event
+    /// The monitor as it is at the time `now`, without its topics and its pause, as an EVENT tells it.
+    func item(at now: Moment) -> MonitorItem {
+        MonitorItem(
+            name,
+            state: state,
+            cycles: cycles,
+            last: last?.item(at: now),
+            failure: trouble,
+            nextUnixMilliseconds: nextCycle.map { now.unix(of: $0) }
+        )
     }
 }
 
-extension MonitorTrouble {
-    /// The JSON members that describe the failure of a monitor in lists and in events.
-    var json: JSONObject {
-        [
-            "failures": .integer(Int64(failures)), "failed_at_ms": .integer(unixMilliseconds),
-            "reason": .string(reason),
-        ]
+extension MonitorLane.Outcome {
+    /// The outcome of an ended cycle, from the cycle's report.
+    init(_ part: Evaluation.Monitor) {
+        self = part.cycle == nil ? .stopped : part.failure.map { .failed($0) } ?? .ran
+    }
+}
+
+extension MonitorItem.Failure {
+    /// Restores that a cycle of an earlier worker failed.
+    init(_ record: TroubleRecord) {
+        self.init(count: 1, unixMilliseconds: record.since, reason: Errors.failedBefore(record.monitor))
     }
 }
 
@@ -80,18 +86,5 @@ extension JournalEntry {
         if !topics.isEmpty { details["topics"] = .array(topics) }
         let actions = part.actions.prefix(32).map { JSONValue.string($0.inShort) }
         if !actions.isEmpty { details["actions"] = .array(actions) }
-    }
-}
-
-extension MonitorLane {
-    /// The names of a lane's states in pages and events.
-    enum StateName: String, CaseIterable {
-        case idle
-        case owed
-        case running
-        case overdue
-        case runningAndOwed = "running, owed"
-        case overdueAndOwed = "overdue, owed"
-        case excluded
     }
 }

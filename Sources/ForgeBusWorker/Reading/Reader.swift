@@ -58,16 +58,10 @@ struct Reader {
     }
 
     func item(_ lane: MonitorLane) -> JSONObject {
-        var item: JSONObject = [
-            "monitor": .string(lane.name.text),
-            "topics": .array(lane.topics.map { .string($0.text) }),
-            "state": .string(lane.stateName),
-            "cycles": .integer(Int64(lane.cycles)),
-        ]
-        item.add(lane.trouble?.json)
-        item["next_at_ms"] = lane.nextCycle.map { .integer(now.unix(of: $0)) }
-        item["paused"] = pause(of: .monitor, lane.name)
-        return item
+        var item = lane.item(at: now)
+        item.topics = lane.topics.map(\.text)
+        item.pause = pauses[PauseSubject(.monitor, lane.name)].map(PauseItem.init)
+        return item.json
     }
 
     func item(_ pipeline: HostedPipeline) -> JSONObject {
@@ -83,7 +77,7 @@ struct Reader {
             "seeds": .array(seeds),
             "outputs": .array(pipeline.outputs.map { .string($0) }),
         ]
-        item["paused"] = pause(of: .pipeline, pipeline.name)
+        item["paused"] = pauses[PauseSubject(.pipeline, pipeline.name)].map { .object(PauseItem($0).json) }
         return item
     }
 
@@ -93,16 +87,11 @@ struct Reader {
     private func pause(ofRunsOf pipeline: Name) -> JSONValue? {
         guard let pause = pauses[PauseSubject(.pipeline, pipeline)] else { return nil }
         let reader = AccessPolicy.Principal(principal)
-        var json = pause.json
+        var item = PauseItem(pause)
         if access.ruling(for: reader, .read, on: .item(.pipeline, pipeline)) != .allowed {
-            (json["by"], json["via"], json["reason"]) = (nil, nil, nil)
+            (item.principal, item.via, item.reason) = (nil, nil, nil)
         }
-        return .object(json)
-    }
-
-    /// Who paused a pipeline or monitor, until when, and why; nil if it is not paused.
-    private func pause(of kind: PauseSubject.Kind, _ name: Name) -> JSONValue? {
-        pauses[PauseSubject(kind, name)].map { .object($0.json) }
+        return .object(item.json)
     }
 }
 
@@ -210,4 +199,13 @@ extension Reader {
         return item
     }
 
+}
+
+extension Request.Command {
+    /// Whether the answer has ages, such as the age of a monitor's latest cycle.
+    var asksForAges: Bool {
+        if case .list(let list) = self { return list.kind == .monitors }
+        if case .show(let show) = self { return show.kind == .monitor || show.kind == .worker }
+        return false
+    }
 }

@@ -67,20 +67,24 @@ struct PauseBook {
     }
 }
 
-extension PauseRecord {
+extension PauseItem {
     /// The member `paused` of a paused pipeline or monitor in answers.
-    var json: JSONObject {
-        var object: JSONObject = ["by": .string(principal), "since_ms": .integer(since)]
-        object["via"] = via.map { .string($0) }
-        object["until_ms"] = until.map { .integer($0) }
-        object["reason"] = reason.isEmpty ? nil : .string(reason)
-        return object
+    init(_ record: PauseRecord) {
+        self.init(
+            by: record.principal,
+            via: record.via,
+            since: record.since,
+            until: record.until,
+            reason: record.reason.isEmpty ? nil : record.reason
+        )
     }
+}
 
+extension PauseRecord {
     /// The pause, with the pipeline or monitor that is paused, as the description of the worker lists it.
     var named: JSONObject {
         var object: JSONObject = ["subject": .string(subject.text)]
-        object.add(json)
+        object.add(PauseItem(self).json)
         return object
     }
 }

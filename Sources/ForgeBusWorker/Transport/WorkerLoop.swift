@@ -168,6 +168,8 @@ final class WorkerLoop: @unchecked Sendable {
     ) {
         do throws(BusError) {
             let request = try Request(decoding: frames)
+            // The message may have come after the turn began, and an age must count up to a moment after the question.
+            if request.command.asksForAges { turn = nil }
             if describe(for: request, of: caller, sender, reactor) { return }
             // While the database does not answer, the worker refuses requests at once, so that the sender can try another
             // worker.
@@ -336,6 +338,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     var nextDue: Moment? { Self.nextDue(of: &core) }
 
+    /// The time of the turn; within a turn it goes on only where a request asks for ages.
     func now() -> Moment {
         if let turn { return turn }
         let moment = Moment(at: instant, unixMilliseconds: unixMilliseconds, since: start)

@@ -41,7 +41,7 @@ struct ExplainCommand: AsyncParsableCommand {
     private static func pause(of name: Name, _ bus: BusClient, _ output: Output) async throws(BusError) -> [String] {
         guard output.format == .text else { return [] }
         let state = try await UnfinishedRun(.queued, of: RunID(name), on: bus)
-        return state.pause.map { ["The run waits, because its pipeline was \(ItemTable.text(ofPause: $0))"] } ?? []
+        return state.pause.map { ["The run waits, because its pipeline was \(ItemTable.text(of: $0))"] } ?? []
     }
 
     /// A line for each event, with its time, its name and its details.

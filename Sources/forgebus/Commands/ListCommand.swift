@@ -73,7 +73,7 @@ struct ListCommand: AsyncParsableCommand {
             let items = try await items(bus)
             switch output.format {
             case .json, .jsonl: for item in items { output.show("", item) }
-            case .text: Terminal.say(items.isEmpty ? [nothing] : ItemTable(kind).lines(of: items))
+            case .text: Terminal.say(items.isEmpty ? [nothing] : try ItemTable(kind).lines(of: items))
             }
             return .done
         }

@@ -10,18 +10,24 @@ struct StatusCommand: AsyncParsableCommand {
             "Shows whether the worker takes work, its problems, the monitors that fail, and the amount of its work.",
         discussion: """
             Exits 0 if the worker takes work, and 75 if it starts or drains, if its disk is nearly full, if its store \
-            is slow, or if it refuses requests until its store has caught up.
+            is slow, or if it refuses requests until its store has caught up. With --strict, it exits 1 if a monitor \
+            fails; otherwise as without.
 
             Example: forgebus status
             """
     )
+
+    @Flag(help: "Exit 1 if the latest cycle of a monitor failed or exceeded its time limit.")
+    var strict = false
 
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let worker = try await bus.worker()
-            output.show(Self.lines(worker), worker)
+            let lines = try Self.lines(worker)
+            output.show(lines, worker)
+            if strict, worker["checks"]?.object?["monitors"] == "failing" { return .runFailed }
             return Self.takesWork(worker) ? .done : .tryAgain
         }
     }
@@ -31,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
         return worker["state"] == "ready" && ["disk", "store", "backlog"].allSatisfy { checks[$0] == "ok" }
     }
 
-    private static func lines(_ worker: JSONObject) -> [String] {
+    private static func lines(_ worker: JSONObject) throws(BusError) -> [String] {
         let checks = worker["checks"]?.object ?? [:]
         let time = worker["uptime_ms"]?.integer.map { ", up \(Age.text($0))" } ?? ""
         let (name, state) = (worker["worker"]?.string ?? "", worker["state"]?.string ?? "")
@@ -45,7 +51,7 @@ struct StatusCommand: AsyncParsableCommand {
             let word = checks[key]?.string ?? ""
             add(key, word == "ok" || word.isEmpty ? word : "\(word)\(since): \(meaning)")
         }
-        let failing = (worker["failing"]?.array ?? []).compactMap(\.object)
+        let failing = try (worker["failing"]?.array ?? []).compactMap(\.object).map(MonitorItem.init)
         // The list lacks the monitors that the sender may not read.
         let hidden =
             "of which at least one fails; to see which, ask the worker's operator for the right `read` on all monitors"
@@ -57,12 +63,13 @@ struct StatusCommand: AsyncParsableCommand {
                 : "\(failing.count) of \(number("monitors")) \(failing.count == 1 ? "fails" : "fail")"
         )
         for monitor in failing {
-            let next = Age.until(monitor["next_at_ms"]?.integer)
-            let trouble = "\(monitor["monitor"]?.string ?? "") \(ItemTable.trouble(of: monitor))"
+            let next = Age.until(monitor.nextUnixMilliseconds)
+            let trouble = "\(monitor.name) \(ItemTable.trouble(of: monitor))"
             add("", next.isEmpty ? trouble : ItemTable.joined(trouble, "next cycle \(next)"))
         }
         for pause in (worker["paused"]?.array ?? []).compactMap(\.object) {
-            add("paused", "\(pause["subject"]?.string ?? "") was \(ItemTable.text(ofPause: pause))")
+            let item = try PauseItem(.object(pause))
+            add("paused", "\(pause["subject"]?.string ?? "") was \(ItemTable.text(of: item))")
         }
         for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
             let text = { (key: String) in hook[key]?.string ?? "" }

@@ -137,7 +137,7 @@ struct StuckCommand: AsyncParsableCommand {
                 for try await run in bus.runs(matching: filter) { found.append(Finding(run)) }
             }
         case .monitors:
-            for try await monitor in bus.monitors() where monitor.failures > 0 || monitor.pause != nil {
+            for try await monitor in bus.monitors() where monitor.failure != nil || monitor.pause != nil {
                 found.append(Finding(monitor))
             }
         case .pipelines:
@@ -185,27 +185,23 @@ private struct Finding {
         name = pipeline.name.text
         state = "paused"
         since = pipeline.pause?.sinceUnixMilliseconds
-        why = json["paused"]?.object.map { ItemTable.text(ofPause: $0) } ?? ""
+        why = pipeline.pause.map(ItemTable.text) ?? ""
         help = ["resume", "pipeline", name]
     }
 
-    init(_ monitor: HeldMonitor) {
+    init(_ monitor: MonitorItem) {
         json = monitor.json
-        name = monitor.name
-        if let pause = json["paused"]?.object {
-            state = "paused"
-            since = monitor.pause?.sinceUnixMilliseconds
-            let trouble = ItemTable.trouble(of: json)
-            let paused = ItemTable.text(ofPause: pause)
-            why = trouble.isEmpty ? paused : ItemTable.joined(paused, trouble)
+        name = monitor.name.text
+        state = monitor.state.word
+        // For a failing monitor, the worker sends only the time of the latest failure, and `why` has it.
+        since = monitor.pause?.sinceUnixMilliseconds
+        guard monitor.pause == nil else {
+            why = ItemTable.why(monitor)
             help = ["resume", "monitor", name]
             return
         }
-        state = "failing"
-        // The worker sends only the time of the latest failure, and `why` has it.
-        since = nil
         let next = Age.until(monitor.nextUnixMilliseconds)
-        let trouble = ItemTable.trouble(of: monitor.json)
+        let trouble = ItemTable.why(monitor)
         why = next.isEmpty ? trouble : ItemTable.joined(trouble, "next cycle \(next)")
         // A notification on a topic that the monitor follows makes it begin a cycle at once.
         let topic = monitor.topics.first.map { $0.replacing("*", with: "recheck").replacing(">", with: "recheck") }

@@ -92,12 +92,13 @@ extension BusEvent {
     /// The value is nil for every other event, also while a cycle runs: then it is unknown whether the monitor still
     /// fails.
     private var trouble: String? {
-        guard body["failures"] != nil, let state = body["state"]?.string, ["idle", "owed", "excluded"].contains(state)
+        guard let monitor = try? MonitorItem(body), let failure = monitor.failure.map({ ItemTable.text(of: $0) }),
+            [.idle, .owed, .excluded].contains(monitor.state)
         else {
             return nil
         }
-        let failure = ItemTable.failure(of: body)
-        let next = body["next_at_ms"]?.integer.map { "next cycle at \(Timestamp.text($0))" }
-        return "\("failing".padded(to: 11))\(subject)  \(next.map { ItemTable.joined(failure, $0) } ?? failure)"
+        let next = monitor.nextUnixMilliseconds.map { "next cycle at \(Timestamp.text($0))" }
+        let why = next.map { ItemTable.joined(failure, $0) } ?? failure
+        return "\(monitor.state.word.padded(to: 11))\(subject)  \(why)"
     }
 }

@@ -7,9 +7,11 @@ struct ItemTable {
     init(_ kind: ListKind) { self.kind = kind }
 
     /// The table's lines, wrapped to the terminal's width if there is a terminal.
-    func lines(of items: [JSONObject]) -> [String] {
+    ///
+    /// - Throws: `BusError` with code `bad_answer` if an item cannot be read.
+    func lines(of items: [JSONObject]) throws(BusError) -> [String] {
         var table = Table(header)
-        for item in items { for row in rows(item) { table.add(row) } }
+        for item in items { for row in try rows(item) { table.add(row) } }
         return table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil)
     }
 
@@ -19,13 +21,13 @@ struct ItemTable {
             case .runs: (["RUN", "PIPELINE", "STATE", "AGE", "REQUESTER"], ["DETAIL"])
             case .signals: (["SIGNAL", "KIND", "AGE", "EXPIRES", "FOR"], ["MESSAGE"])
             case .early: (["SIGNAL", "DECISION", "BY", "DROPPED"], ["USED BY"])
-            case .monitors: (["MONITOR", "STATE", "CYCLES", "NEXT"], ["TOPICS", "TROUBLE"])
+            case .monitors: (["MONITOR", "STATE", "FAILURES", "LAST", "NEXT"], ["TOPICS", "WHY"])
             case .pipelines: (["PIPELINE", "STATE"], ["SEEDS", "OUTPUTS"])
             }
         return short.map { .short($0) } + wide.map { .wide($0) }
     }
 
-    private func rows(_ item: JSONObject) -> [[String]] {
+    private func rows(_ item: JSONObject) throws(BusError) -> [[String]] {
         func text(_ key: String) -> String { item[key]?.string ?? "" }
         func texts(_ key: String) -> String { (item[key]?.array ?? []).compactMap(\.string).joined(separator: " ") }
         let name = item.entries.first?.value.string ?? ""
@@ -44,12 +46,10 @@ struct ItemTable {
                 return [name, word, by, Age.until(decision["until_ms"]?.integer), use]
             }
         case .monitors:
-            let next = Age.until(item["next_at_ms"]?.integer)
-            let cycles = item["cycles"]?.integer.map { "\($0)" } ?? ""
-            return [[name, Self.state(ofMonitor: item), cycles, next, texts("topics"), Self.trouble(of: item)]]
+            return [Self.row(try MonitorItem(item))]
         case .pipelines:
             let seeds = (item["seeds"]?.array ?? []).compactMap(\.object).map(Self.seed).joined(separator: " ")
-            let state = item["paused"]?.object.map { "paused\(Self.rest(ofPause: $0))" } ?? "not paused"
+            let state = item.pause.map { "paused\(Self.rest(of: $0))" } ?? "not paused"
             return [[name, state, seeds, texts("outputs")]]
         }
     }
@@ -63,7 +63,7 @@ struct ItemTable {
         case "retrying":
             let next = "next attempt \(Age.until(run["due_at_ms"]?.integer))"
             return "\(action ?? ""): \(reason.map { joined($0, next) } ?? next)"
-        case "queued": return run["paused"]?.object.map { "its pipeline was \(text(ofPause: $0))" } ?? action ?? ""
+        case "queued": return run.pause.map { "its pipeline was \(text(of: $0))" } ?? action ?? ""
         case _: return [action, reason].compactMap(\.self).joined(separator: ": ")
         }
     }
@@ -74,38 +74,42 @@ struct ItemTable {
         return "\(isSentence ? String(first.dropLast()) : first); \(second)"
     }
 
-    /// The state of a monitor; `failing` instead of `idle` or `owed` if the latest cycle failed.
-    private static func state(ofMonitor item: JSONObject) -> String {
-        if let pause = item["paused"]?.object { return "paused\(rest(ofPause: pause))" }
-        let state = item["state"]?.string ?? ""
-        return item["failures"] != nil && ["idle", "owed"].contains(state) ? "failing" : state
+    private static func row(_ monitor: MonitorItem) -> [String] {
+        let failures = monitor.failure.map { "\($0.count)" } ?? ""
+        let last = monitor.last.map { "\($0.state) \(Age.text($0.beganAgo.milliseconds)) ago" } ?? ""
+        let next = Age.until(monitor.nextUnixMilliseconds)
+        let topics = monitor.topics.joined(separator: " ")
+        return [monitor.name.text, monitor.state.word, failures, last, next, topics, why(monitor)]
+    }
+
+    /// Why a monitor needs attention: who paused it, and how its cycles fail; empty if it is not paused and none fails.
+    static func why(_ monitor: MonitorItem) -> String {
+        guard let pause = monitor.pause.map(text) else { return trouble(of: monitor) }
+        return monitor.failure == nil ? pause : joined(pause, trouble(of: monitor))
     }
 
     /// How long a pause still lasts, such as `, 2h left`; empty if the pause does not end by itself.
-    private static func rest(ofPause pause: JSONObject) -> String {
-        pause["until_ms"]?.integer.map { ", \(Age.text($0 - Age.now)) left" } ?? ""
+    private static func rest(of pause: PauseItem) -> String {
+        pause.untilUnixMilliseconds.map { ", \(Age.text($0 - Age.now)) left" } ?? ""
     }
 
     /// Who paused something, since when, for how much longer and why: `paused by ada 5m ago, 2h left: incident 4711`.
-    static func text(ofPause pause: JSONObject) -> String {
-        let rest = rest(ofPause: pause)
-        let reason = pause["reason"]?.string.map { ": \($0)" } ?? ""
-        return "paused by \(pause["by"]?.string ?? "somebody") \(Age.since(pause["since_ms"]?.integer)) ago"
-            + "\(rest)\(reason)"
+    static func text(of pause: PauseItem) -> String {
+        let reason = pause.reason.map { ": \($0)" } ?? ""
+        return "paused by \(pause.principal ?? "somebody") \(Age.since(pause.sinceUnixMilliseconds)) ago"
+            + "\(rest(of: pause))\(reason)"
     }
 
-    /// Why a monitor's cycles fail, and how often in a row; empty if the latest cycle did not fail.
-    static func trouble(of monitor: JSONObject) -> String {
-        guard monitor["failures"] != nil else { return "" }
-        return failure(of: monitor, "\(Age.since(monitor["failed_at_ms"]?.integer)) ago")
+    /// Why a monitor's cycles fail, how often in a row, and when last; empty if the latest cycle did not fail.
+    static func trouble(of monitor: MonitorItem) -> String {
+        monitor.failure.map { text(of: $0, "\(Age.since($0.unixMilliseconds)) ago") } ?? ""
     }
 
     /// How often in a row a monitor's cycles have failed, and why; `time` says when.
-    static func failure(of monitor: JSONObject, _ time: String = "") -> String {
-        let failures = monitor["failures"]?.integer ?? 1
-        let times = failures == 1 ? "failed" : "failed \(failures) times in a row"
-        let when = time.isEmpty ? "" : failures == 1 ? " \(time)" : ", last \(time)"
-        return "\(times)\(when): \(monitor["reason"]?.string ?? "")"
+    static func text(of failure: MonitorItem.Failure, _ time: String = "") -> String {
+        let times = failure.count == 1 ? "failed" : "failed \(failure.count) times in a row"
+        let when = time.isEmpty ? "" : failure.count == 1 ? " \(time)" : ", last \(time)"
+        return "\(times)\(when): \(failure.reason)"
     }
 
     /// A seed as a request writes it: `version` if it is required, `[replicas=2]` if it may be left out.
@@ -114,4 +118,9 @@ struct ItemTable {
         if seed["required"]?.bool == true { return key }
         return "[\(key)\(seed["default"].map { "=\($0.string ?? $0.description)" } ?? "")]"
     }
+}
+
+extension JSONObject {
+    /// The pause of a pipeline, or of a run's pipeline; nil if it is not paused.
+    var pause: PauseItem? { self["paused"].flatMap { try? PauseItem($0) } }
 }

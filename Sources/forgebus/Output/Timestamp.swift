@@ -26,6 +26,11 @@ extension JSONObject.Entry {
         if ["since_ms", "until_ms"].contains(key), let moment = value.integer {
             return (String(key.dropLast("_ms".count)), Timestamp.text(moment))
         }
+        // The members of a monitor's latest cycle.
+        if key.hasSuffix("_ago_ms"), let age = value.integer {
+            return (String(key.dropLast("_ago_ms".count)), "\(Age.text(age)) ago")
+        }
+        if key == "took_ms", let time = value.integer { return ("took", Duration.milliseconds(time).readable) }
         return (key, value.string ?? value.description)
     }
 }

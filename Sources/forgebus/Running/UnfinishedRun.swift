@@ -8,7 +8,7 @@ struct UnfinishedRun {
     /// The run's waits, as SHOW returns them.
     let waits: [JSONObject]
     /// The pause of the run's pipeline, if the run is queued because of the pause; otherwise nil.
-    let pause: JSONObject?
+    let pause: PauseItem?
 
     /// How long to wait for the list of the run's waits; the command knows the run's state without it.
     private static let patience = Duration.seconds(1)
@@ -24,7 +24,7 @@ struct UnfinishedRun {
             let now = (item?["state"]?.string).flatMap(StateReport.State.init) ?? state
             self.state = now.isEnd ? state : now
             waits = now.isEnd ? [] : (item?["waits"]?.array ?? []).compactMap(\.object)
-            pause = now.isEnd ? nil : item?["paused"]?.object
+            pause = now.isEnd ? nil : item?.pause
         } catch {
             if Task.isCancelled { throw error }
             (self.state, waits, pause) = (state, [], nil)
@@ -36,7 +36,7 @@ struct UnfinishedRun {
     /// Each wait has up to three lines: the cause, the gate's message if there is one, and how to decide the signal or
     /// to resume the parked run.
     func lines(_ client: ClientOptions) -> [String] {
-        let paused = pause.map { ["queued".padded(to: 11) + "its pipeline was \(ItemTable.text(ofPause: $0))"] } ?? []
+        let paused = pause.map { ["queued".padded(to: 11) + "its pipeline was \(ItemTable.text(of: $0))"] } ?? []
         return paused
             + waits.flatMap { wait in
                 let action = wait["action"]?.string.map { ($0.isEmpty ? "the run" : $0).padded(to: 11) } ?? ""
@@ -54,7 +54,7 @@ struct UnfinishedRun {
         var object: JSONObject = [
             "event": .string(event), "run": .string(id.text), "state": .string(state.rawValue),
         ]
-        object["paused"] = pause.map { .object($0) }
+        object["paused"] = pause.map { .object($0.json) }
         if !waits.isEmpty { object["waits"] = .array(waits.map { .object($0) }) }
         return object
     }

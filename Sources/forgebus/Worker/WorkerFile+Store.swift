@@ -22,7 +22,7 @@ extension WorkerFile {
         case .postgreSQL(let url):
             #if PostgreSQL
             var options = PostgreSQLStoreOptions(storeLimits, logger)
-            options.definitions = Fingerprint(of: Array(definitions.utf8)).hexadecimal
+            options.definitions = Fingerprint(of: Array((configuration.definitions ?? "").utf8)).hexadecimal
             options.replacesDefinitions = replacesDefinitions
             options.leaseChanged = { [lease] epoch, end in
                 lease?.set(epoch: epoch, end: end)

@@ -60,7 +60,9 @@ struct ListingTests {
             "decision": "approved", "by": "ada", "at_ms": 7, "until_ms": 8, "asked": false,
         ]
         let early: JSONObject = ["signal": "s", "decisions": [decision]]
-        let monitor: JSONObject = ["monitor": "stock", "topics": ["stock.>"], "state": "running, owed", "cycles": 3]
+        let monitor: JSONObject = [
+            "monitor": "stock", "topics": ["stock.>"], "state": "running, owed", "cycles": 3, "saw": 7,
+        ]
         let seeds: JSONValue = [["key": "version", "type": "string", "required": true]]
         let pipeline: JSONObject = ["pipeline": "deploy", "seeds": seeds, "outputs": ["url"], "slots": 2]
         try await scripted { [run] _, request in
@@ -106,6 +108,7 @@ struct ListingTests {
             }
             let stock = try await client.show(monitor: "stock")
             #expect(stock.state == .runningOwed && stock.cycles == 3 && stock.topics == ["stock.>"])
+            #expect(stock.last == nil && stock.json == monitor)
             for try await monitor in client.monitors() { #expect(monitor == stock) }
             let deploy = try await client.show(pipeline: "deploy")
             #expect(deploy.seeds.map(\.key) == ["version"] && deploy.slots == 2 && deploy.queued == nil)

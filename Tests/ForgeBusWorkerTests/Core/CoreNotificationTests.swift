@@ -188,7 +188,7 @@ struct CoreIntervalTests {
         #expect(harness.advance(by: .seconds(60)) == ["cycle 0"])
         #expect(harness.advance(by: .seconds(60)) == ["cancel cycle 0"])
         end()
-        #expect(harness.core.lanes[0].trouble?.failures == 1)
+        #expect(harness.core.lanes[0].trouble?.count == 1)
         #expect(harness.advance(by: .seconds(1)) == ["cycle 0"])
     }
 }

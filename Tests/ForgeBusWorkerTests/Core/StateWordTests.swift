@@ -29,7 +29,7 @@ struct StateWordTests {
 
     @Test("are those that a monitor can have")
     func monitors() throws {
-        #expect(try words(of: "monitor") == Set(MonitorLane.StateName.allCases.map(\.rawValue)))
+        #expect(try words(of: "monitor") == Set(MonitorItem.State.known.map(\.word)))
     }
 
     @Test("are those that a signal can have")

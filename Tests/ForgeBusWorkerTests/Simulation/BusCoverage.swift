@@ -207,14 +207,15 @@ extension BookState {
     }
 
     fileprivate init(_ lane: MonitorLane) {
-        switch lane.stateName {
-        case "excluded": self = lane.isHeldBack ? .laneHeldBack : .laneExcluded
-        case "idle": self = .laneIdle
-        case "owed": self = .laneOwed
-        case "running": self = .laneRunning
-        case "running, owed": self = .laneRunningAndOwed
-        case "overdue": self = .laneOverdue
-        default: self = .laneOverdueAndOwed
+        switch lane.state {
+        case .excluded: self = lane.isHeldBack ? .laneHeldBack : .laneExcluded
+        case .idle: self = .laneIdle
+        case .owed: self = .laneOwed
+        case .running: self = .laneRunning
+        case .runningOwed: self = .laneRunningAndOwed
+        case .overdue: self = .laneOverdue
+        case .overdueOwed: self = .laneOverdueAndOwed
+        case .unknown(let word): fatalError("a lane is in the unknown state \(word)")
         }
     }
 

@@ -104,7 +104,7 @@ extension BusRules {
 
     /// What is owed is known to the lane, whatever it waits for.
     mutating func checkLanes(_ core: WorkerCore) {
-        for (index, lane) in core.lanes.enumerated() where lane.stateName == "idle" {
+        for (index, lane) in core.lanes.enumerated() where lane.state == .idle {
             if lanes[index].uncovered > 0 || lanes[index].isMissing {
                 violate("monitor \(index) owes a cycle, and is idle")
             }
@@ -113,7 +113,7 @@ extension BusRules {
 
     /// The worker is drained: what is left uncovered is held back.
     mutating func checkDrained(_ core: WorkerCore) {
-        for (index, lane) in core.lanes.enumerated() where lane.stateName != "excluded" {
+        for (index, lane) in core.lanes.enumerated() where lane.state != .excluded {
             if lanes[index].uncovered > 0 { violate("drained, and \(lanes[index].uncovered) notifications are lost") }
         }
     }

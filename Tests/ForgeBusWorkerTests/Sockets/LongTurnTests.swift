@@ -22,9 +22,60 @@ struct LongTurnTests {
             #expect(await loop.answersLost(on: loop.reactor) == count)
         }
     }
+
+    @Test(
+        "counts the age of a monitor's latest cycle up to the question, not to the beginning of the turn",
+        arguments: [
+            Request.Command.show(ShowRequest(.monitor, "m")), .list(ListRequest(kind: .monitors)), .show(.worker),
+        ]
+    )
+    func ages(_ question: Request.Command) async throws {
+        let fails = Check("check") { .failed("no") }
+        let hosted = HostedMonitor("m", monitor(fails), topics: ["t"])
+        try await serving(monitors: [hosted]) { serving in
+            let client = try await serving.client()
+            _ = try await client.notifyAndWait("t")
+            let loop = try await serving.worker.lifecycle.bound().loop
+            let (answers, least) = try await loop.askLate(question, on: loop.reactor)
+            let item = try #require(await answers.first { _ in true }?.monitor)
+            let monitor = try MonitorItem(item)
+            #expect(try #require(monitor.last).beganAgo >= least)
+        }
+    }
+}
+
+extension Answer {
+    /// The one monitor that the answer describes.
+    fileprivate var monitor: JSONObject? {
+        switch content {
+        case .shown(let item): item["failing"]?.array?.first?.object ?? item
+        case .page(let page): page.items.first
+        default: nil
+        }
+    }
 }
 
 extension WorkerLoop {
+    /// Asks 20 ms after the beginning of a turn, and says how old the latest cycle of the only monitor is just before.
+    fileprivate func askLate(
+        _ question: Request.Command,
+        on reactor: isolated Reactor
+    ) throws -> (answers: AsyncStream<Answer>, least: Duration) {
+        let turn = now().nanoseconds
+        while instant - start < .nanoseconds(turn) + .milliseconds(20) {}
+        let (answers, continuation) = AsyncStream.makeStream(of: Answer.self)
+        let opened = submissions.open(question, continuation)
+        let connection = try #require(opened)
+        var caller = Caller(connection, .local)
+        _ = hear(&caller)
+        var buffer = FrameBuffer()
+        Request(question, id: try RequestID("q")).encode(into: &buffer)
+        let ordered = try #require(core.monitors.lanes[0].last).ordered
+        let least = instant - start - .nanoseconds(ordered.nanoseconds)
+        decide(buffer.frames, of: caller, .local, reactor)
+        return (answers, least)
+    }
+
     /// Takes the messages in one turn, and says how many answers had left after each.
     ///
     /// They come from a connection that is not there: what is sent to it is lost at once, and counted.

@@ -26,10 +26,15 @@ struct LaneUnderTest {
     }
 
     /// The cycle is over: whom it covered, then what is next.
-    mutating func end(failed: Bool = false) -> [String] {
-        let (told, next, _) = lane.cycleEnded(failure: failed ? "no" : nil, at: now)
+    mutating func end(failed: Bool = false) -> [String] { end(failed ? .failed("no") : .ran) }
+
+    mutating func end(_ outcome: MonitorLane.Outcome) -> [String] {
+        let (told, next, _) = lane.cycleEnded(outcome, at: now)
         return (told.isEmpty ? [] : ["ended for \(told.map(\.number))"]) + lines(next)
     }
+
+    /// The latest ended cycle, as the lane tells it now.
+    var last: LastCycle? { lane.item(at: now).last }
 
     /// How long it takes until the next cycle, as the lane tells it.
     var announced: Duration? { lane.nextCycle?.since(now) }

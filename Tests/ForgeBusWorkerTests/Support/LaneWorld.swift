@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ForgeOrchestrator
 import TestSupport
 
@@ -8,7 +9,8 @@ import TestSupport
 struct LaneWorld {
     /// What a schedule is worth.
     enum Sight: CaseIterable {
-        case cycle, shared, failure, repetition, overdue, stuck, excluded, heldBack, mode, drained, tick
+        case cycle, shared, failure, repetition, overdue, stuck, excluded, heldBack, mode, drained, tick, stopped,
+            release
     }
 
     /// How the monitor stands with the cycle that the lane began.
@@ -20,6 +22,8 @@ struct LaneWorld {
     private let timing: CycleTiming
     private var lane: MonitorLane
     private var generator: SeededGenerator
+    /// Decides which cycles evaluate nothing.
+    private var stops: SeededGenerator
     private var now = Moment(nanoseconds: 0, unixMilliseconds: 0)
     private var wake: (moment: Moment, number: Int)?
     private var cycle: Cycle?
@@ -47,6 +51,7 @@ struct LaneWorld {
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
+        stops = SeededGenerator(seed: ~seed)
         let debounce = HostedMonitor.Debounce(quiet: .milliseconds(150), maximumWait: .milliseconds(500))
         timing = CycleTiming(
             minimumGap: .milliseconds(100),
@@ -95,7 +100,7 @@ struct LaneWorld {
         if last != expected { violate("\(last) cycles for what was owed") }
         if !uncovered.isEmpty { violate("\(uncovered.count) notifications lost") }
         if !waiting.isEmpty { violate("\(waiting.count) were never told") }
-        if lane.stateName != "idle" { violate("not idle at the end: \(lane.stateName)") }
+        if lane.state != .idle { violate("not idle at the end: \(lane.state)") }
     }
 
     private mutating func drain() {
@@ -131,14 +136,28 @@ extension LaneWorld {
     private mutating func end() { end(failing: generator.oneIn(4)) }
 
     private mutating func end(failing: Bool) {
-        guard case .runs = cycle else { return }
+        guard case .runs(let since) = cycle else { return }
         cycle = nil
+        let isStopped = !failing && stops.oneIn(6)
+        if isStopped { saw(.stopped) }
+        if lastStart.map({ $0 < since }) == true { saw(.release) }
+        let (before, isLate) = (lane.last, isCutShort)
         if failing { saw(.failure) }
         if (failing || isCutShort) && !isDraining {
             owed = (now.advanced(by: .milliseconds(500)), now.advanced(by: .seconds(300)))
         }
         isCutShort = false
-        let (told, next, _) = lane.cycleEnded(failure: failing ? "no" : nil, at: now)
+        let (told, next, _) = lane.cycleEnded(isStopped ? .stopped : failing ? .failed("no") : .ran, at: now)
+        let state: LastCycle.State = isLate ? .overdue : failing ? .failed : .ran
+        if isStopped {
+            if lane.last != before { violate("a cycle that evaluated nothing counts") }
+        } else if let last = lane.last, last.state == state {
+            if last.ordered > since { violate("a cycle looks younger than it is") }
+            if last.ordered != lastStart { violate("another cycle's age") }
+            if last.took > now.since(last.ordered) { violate("it took longer than it is old") }
+        } else {
+            violate("the latest cycle is not \(state)")
+        }
         noteFreedom()
         for id in told {
             if waiting[id] != true { violate("\(id.number) was told of a cycle that began before") }
@@ -181,7 +200,7 @@ extension LaneWorld {
         if !waiting.isEmpty { violate("held back, and somebody waits") }
     }
 
-    private mutating func noteFreedom() { freeSince = lane.stateName == "excluded" ? nil : now }
+    private mutating func noteFreedom() { freeSince = lane.state == .excluded ? nil : now }
 
     private mutating func showScreen() {
         let time: Duration = .milliseconds(generator.below(800))

@@ -8,9 +8,9 @@ struct MonitorLaneTests {
 
     @Test("runs a cycle for a notification, and tells who asked when it is over")
     mutating func one() {
-        #expect(lane.lane.stateName == "idle")
+        #expect(lane.lane.state == .idle)
         #expect(lane.notify(1) == ["begin for 1"])
-        #expect(lane.lane.stateName == "running")
+        #expect(lane.lane.state == .running)
         #expect(lane.end() == ["ended for [1]"])
         #expect(lane.lane.cycles == 1)
         #expect(lane.lane.isSettled)
@@ -20,7 +20,7 @@ struct MonitorLaneTests {
     mutating func many() {
         _ = lane.notify(1)
         for number in 2...100 as ClosedRange<UInt64> { #expect(lane.notify(number) == []) }
-        #expect(lane.lane.stateName == "running, owed")
+        #expect(lane.lane.state == .runningOwed)
         _ = lane.pass(.milliseconds(200))
         #expect(lane.end() == ["ended for [1]", "begin for 99"], "the others came after it began")
         #expect(lane.end() == ["ended for \((2...100).map { $0 })"])
@@ -33,7 +33,7 @@ struct MonitorLaneTests {
         _ = lane.end()
         _ = lane.pass(.milliseconds(40))
         #expect(lane.notify(1) == [])
-        #expect(lane.lane.stateName == "owed")
+        #expect(lane.lane.state == .owed)
         #expect(!lane.lane.isSettled)
         #expect(lane.notify(2) == [])
         #expect(lane.pass(.milliseconds(59)) == [])
@@ -65,7 +65,7 @@ struct MonitorLaneTests {
         #expect(lane.start() == ["begin"])
         var spread = LaneUnderTest(seed: "a")
         #expect(spread.start(within: .seconds(1)) == [])
-        #expect(spread.lane.stateName == "owed")
+        #expect(spread.lane.state == .owed)
         #expect(spread.pass(.seconds(1)) == ["begin"])
         var notified = LaneUnderTest(seed: "a")
         _ = notified.start(within: .seconds(1))

@@ -12,7 +12,7 @@ struct OverdueLaneTests {
         _ = lane.notify(2)
         #expect(lane.pass(.milliseconds(59_999)) == [])
         #expect(lane.pass(.milliseconds(1)) == ["cancel", "overdue for [1]"])
-        #expect(lane.lane.stateName == "overdue, owed")
+        #expect(lane.lane.state == .overdueOwed)
         #expect(!lane.lane.isSettled)
         #expect(lane.pass(.seconds(30)) == [])
         #expect(lane.end() == ["begin for 2"], "nobody is told twice, and what was cut short is covered again")
@@ -35,7 +35,7 @@ struct OverdueLaneTests {
         _ = lane.notify(1)
         _ = lane.pass(.seconds(60))
         #expect(lane.end() == [])
-        #expect(lane.lane.stateName == "owed")
+        #expect(lane.lane.state == .owed)
         let pause = lane.timeUntilNext() ?? .zero
         #expect(pause >= .milliseconds(500) && pause <= .seconds(1))
     }
@@ -64,7 +64,7 @@ struct FailedLaneTests {
         for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] {
             let pause = lane.timeUntilNext() ?? .zero
             #expect(pause >= .milliseconds(500 * seconds) && pause <= .seconds(seconds))
-            #expect(lane.lane.stateName == "running")
+            #expect(lane.lane.state == .running)
             #expect(lane.end(failed: true) == [])
         }
     }
@@ -113,7 +113,7 @@ struct FailedLaneTests {
         var next = lane.nextWake()
         let limit = try #require(next)
         #expect(lane.awaits(wake: limit.number))
-        _ = lane.cycleEnded(failure: "no", at: start)
+        _ = lane.cycleEnded(.failed("no"), at: start)
         next = lane.nextWake()
         let retry = try #require(next)
         #expect(retry.moment < limit.moment)
@@ -164,7 +164,7 @@ struct IntervalLaneTests {
         #expect(lane.announced == nil, "one runs")
         #expect(!lane.lane.isRoutine)
         #expect(lane.end() == [])
-        #expect(lane.lane.stateName == "idle" && lane.announced == .seconds(60))
+        #expect(lane.lane.state == .idle && lane.announced == .seconds(60))
         for _ in 0..<3 {
             #expect(lane.pass(.seconds(59)) == [])
             #expect(lane.announced == .seconds(1))
@@ -245,7 +245,7 @@ struct IntervalLaneTests {
         #expect(lane.pass(.seconds(1)) == ["begin"])
         _ = lane.end()
         _ = lane.pass(.seconds(30))
-        #expect(lane.announced == .seconds(70) && lane.lane.stateName == "idle")
+        #expect(lane.announced == .seconds(70) && lane.lane.state == .idle)
         #expect(lane.drain() == [] && lane.lane.isSettled)
         #expect(lane.announced == nil && lane.pass(.seconds(3600)) == [])
     }
@@ -258,13 +258,13 @@ struct ExcludedLaneTests {
     @Test("answers at once, keeps the debt, and begins one cycle for all of it when the exclusion lifts")
     mutating func kept() {
         #expect(lane.stand(.excluded) == [])
-        #expect(lane.lane.stateName == "excluded")
+        #expect(lane.lane.state == .excluded)
         for number in 1...10 as ClosedRange<UInt64> { #expect(lane.notify(number) == ["excluded for [\(number)]"]) }
         #expect(lane.lane.isSettled, "it may be for ever")
         #expect(lane.pass(.seconds(3600)) == [])
         #expect(lane.stand(.free) == ["begin for 10"])
         #expect(lane.end() == [])
-        #expect(lane.lane.stateName == "idle")
+        #expect(lane.lane.state == .idle)
     }
 
     @Test("tells who waited already for a cycle that has not begun")
@@ -293,7 +293,7 @@ struct ExcludedLaneTests {
         _ = lane.notify(2)
         #expect(lane.stand(.heldBack) == ["excluded for [1, 2]"])
         #expect(lane.lane.isSettled)
-        #expect(lane.lane.stateName == "excluded")
+        #expect(lane.lane.state == .excluded)
         #expect(lane.notify(3) == ["excluded for [3]"])
         _ = lane.pass(.milliseconds(900))
         #expect(lane.end() == [], "the lane has not heard that the exclusion has lifted")
@@ -307,7 +307,7 @@ struct ExcludedLaneTests {
         _ = lane.notify(1)
         _ = lane.stand(.heldBack)
         #expect(lane.stand(.excluded) == [])
-        #expect(lane.lane.stateName == "excluded")
+        #expect(lane.lane.state == .excluded)
         #expect(!lane.lane.isSettled, "it runs")
         #expect(lane.notify(2) == ["excluded for [2]"])
         #expect(lane.pass(.seconds(60)) == ["cancel"], "and its time is counted")
@@ -320,7 +320,7 @@ struct ExcludedLaneTests {
         #expect(lane.stand(.heldBack) == [])
         #expect(!lane.lane.isHeldBack)
         #expect(lane.stand(.free) == [])
-        #expect(lane.lane.stateName == "idle")
+        #expect(lane.lane.state == .idle)
     }
 
     @Test("that is a mode's ends with its time, and a new mode takes the place of the old one")
