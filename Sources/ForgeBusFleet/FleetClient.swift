@@ -194,10 +194,31 @@ public final class FleetClient: Sendable {
         progress: Progress? = nil
     ) async throws(BusError) -> FleetReport {
         _ = try RequestID(id)
+        let request = RunRequest(pipeline: try pipeline.name, seeds: seeds)
+        return await run(
+            request,
+            on: selection,
+            batches: batches,
+            stopAfter: stopAfter,
+            batchLasts: duration,
+            id: id,
+            progress: progress
+        )
+    }
+
+    /// Sends the request for a run to each chosen worker, with an id that is valid, batch after batch.
+    package func run(
+        _ request: RunRequest,
+        on selection: Selection,
+        batches: [BatchSize],
+        stopAfter: Int?,
+        batchLasts duration: Duration = .seconds(3600),
+        id: String,
+        progress: Progress?
+    ) async -> FleetReport {
         var plan = FleetPlan()
         plan.batches = batches.isEmpty ? [.percent(100)] : batches
         (plan.stopAfter, plan.batchLasts) = (stopAfter, duration)
-        let request = RunRequest(pipeline: try pipeline.name, seeds: seeds)
         return await ask(.run(request, id: id), on: selection, plan, progress)
     }
 

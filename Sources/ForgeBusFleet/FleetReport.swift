@@ -33,7 +33,7 @@ public struct FleetReport: Hashable, Sendable {
     /// Each chosen worker with its worst state.
     public let workers: [Name: FleetState]
 
-    init(_ lines: [[Line]]) {
+    package init(_ lines: [[Line]]) {
         var workers: [Name: FleetState] = [:]
         for line in lines.joined() { workers[line.worker] = min(workers[line.worker] ?? line.state, line.state) }
         self.workers = workers
@@ -55,6 +55,11 @@ public struct FleetReport: Hashable, Sendable {
         if kinds.contains(.open) { return .open }
         if kinds.contains(.refused) { return .refused }
         return kinds.contains(.good) ? .good : .nothing
+    }
+
+    /// What is known of one monitor, and of the workers that did not tell their monitors.
+    package func about(_ subject: String) -> FleetReport {
+        FleetReport([lines.filter { $0.subject == subject || ($0.subject == nil && $0.state != .noMonitor) }])
     }
 
     /// The workers whose state is this.

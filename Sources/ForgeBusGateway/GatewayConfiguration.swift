@@ -1,3 +1,5 @@
+public import ForgeBusProtocol
+
 /// Where a gateway listens, and whom it serves.
 public struct GatewayConfiguration: Sendable {
     /// The host name or address at which the gateway listens; `127.0.0.1` by default.
@@ -17,6 +19,11 @@ public struct GatewayConfiguration: Sendable {
     public var certificate: CertificateFiles?
     /// The webhooks by their names, which are parts of their paths; none by default.
     public var webhooks: [String: Webhook] = [:]
+    /// The principal for whom the gateway itself reads the monitors of a fleet; nil, the default, for workers without
+    /// keys.
+    ///
+    /// The principal needs the right `read` on `monitor.>`, and the gateway's key `act_as` for it.
+    public var fleetReader: Name?
     /// How long a request's header, or the next part of its body, may take to arrive; 30 s by default.
     ///
     /// A connection between two requests may be idle for as long.

@@ -24,7 +24,7 @@ def served_port(said, is_alive):
 
 
 class Gateway:
-    """`forgebus gateway` for a worker's endpoint, which listens."""
+    """`forgebus gateway` for a worker's endpoint, or without one for a fleet alone, which listens."""
 
     def __init__(self, directory, endpoint, arguments=(), environment=None):
         self.directory, self.endpoint, self.arguments = directory, endpoint, list(arguments)
@@ -36,10 +36,11 @@ class Gateway:
     def start(self):
         """Starts it, again if need be at the same port."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
+        worker = ["--endpoint", self.endpoint] if self.endpoint else []
         with open(self.log, "a") as log:
             self._launched = log.tell()
             self.process = subprocess.Popen(
-                [FORGEBUS, "gateway", "--endpoint", self.endpoint, "--http", f"127.0.0.1:{self.port}", *self.arguments],
+                [FORGEBUS, "gateway", *worker, "--http", f"127.0.0.1:{self.port}", *self.arguments],
                 env={**environment, **self.environment},
                 stdout=subprocess.DEVNULL,
                 stderr=log,

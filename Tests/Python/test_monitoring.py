@@ -37,12 +37,17 @@ class Served:
     """A worker, and a gateway that wants a token for its metrics."""
 
     def __init__(self, directory):
-        self.worker = Worker(directory, YAML)
-        self.gateway = Gateway(directory, self.worker.endpoint)
+        self.worker = Worker(directory, YAML, arguments=["--name", "shop"])
+        fleet = directory / "fleet.yaml"
+        fleet.write_text(f"workers: {{shop: {{endpoint: '{self.worker.endpoint}'}}}}")
+        self.gateway = Gateway(directory, self.worker.endpoint, ["--fleet", fleet])
         self.token = directory / "forgebus" / "http-token"
-        reply = Browser(self.gateway.port, self.token.read_text().strip()).get("/metrics")
-        assert reply.status == 200, reply
-        self.text = reply.body.decode()
+        self.text = ""
+        # The gateway has just begun to ask its fleet.
+        while "forgebus_fleet_oldest_evaluation_seconds{" not in self.text:
+            reply = Browser(self.gateway.port, self.token.read_text().strip()).get("/metrics")
+            assert reply.status == 200, reply
+            self.text = reply.body.decode()
 
     def stop(self):
         self.gateway.stop()

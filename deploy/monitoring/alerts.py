@@ -193,7 +193,31 @@ SENDERS = [
     ),
 ]  # fmt: skip
 
-GROUPS = {"forgebus worker": WORKER, "forgebus work": WORK, "forgebus senders": SENDERS}
+# The fleet of a gateway. Its metrics name no machine; the page Fleet does.
+FLEET = [
+    Alert(
+        "ForgeBusFleetSilent", WARNING, "10m", 'sum without (state) (forgebus_fleet_workers{state!="here"}) > 0',
+        AT + ": {{ $value }} workers of the fleet do not answer as they should.",
+        "They are silent, or their endpoint has another key, another worker or an older one, or they refuse the key of "
+        "the gateway. The page Fleet names each of them and says why. Start the worker, or correct the inventory.",
+    ),
+    Alert(
+        "ForgeBusFleetFailing", WARNING, "15m",
+        'sum without (state) (forgebus_fleet_monitors{state=~"failed|overdue"}) > 0',
+        AT + ": the monitor {{ $labels.monitor }} fails on {{ $value }} workers of the fleet.",
+        "The latest cycle of the monitor failed, or took too long. The page Fleet names the workers and the reason of "
+        "each. After the remedy, notify the topic of the monitor, so that it evaluates again.",
+    ),
+    # Monitors of a fleet have an interval, of minutes or hours.
+    Alert(
+        "ForgeBusFleetStale", WARNING, "15m", "forgebus_fleet_oldest_evaluation_seconds > 86400",
+        AT + ": a worker has not evaluated the monitor {{ $labels.monitor }} for more than a day.",
+        "A worker that answers has not run a cycle of the monitor, so its state may be out of date. Give the monitor "
+        "an `interval_ms` in the worker file, or press Evaluate everywhere on the page Fleet.",
+    ),
+]  # fmt: skip
+
+GROUPS = {"forgebus worker": WORKER, "forgebus work": WORK, "forgebus senders": SENDERS, "forgebus fleet": FLEET}
 
 
 def expressions():

@@ -75,6 +75,15 @@ ROWS = {
             "publisher_lives_total", "publication_reconnects_total", "publisher_handshakes_failed_total",
         ),
     ],
+    "Fleet": [
+        chart("Workers of the fleet", "fleet_workers"),
+        chart("Workers on which a monitor fails", 'fleet_monitors{state=~"failed|overdue"}'),
+        chart(
+            "Share of monitors that are as they should be",
+            'fleet_monitors{state=~"converged|ok"}', "fleet_monitors", unit="percentunit", divides=True,
+        ),
+        chart("Oldest evaluation", "fleet_oldest_evaluation_seconds", width=24, unit="s"),
+    ],
     "Gateway": [
         chart("Requests", "gateway_requests_total", width=12),
         chart(
@@ -162,7 +171,7 @@ def name_of(metric):
 def targets(panel, metrics):
     queries = [(expression(metric, metrics), legend(metric, metrics)) for metric in panel.metrics]
     if panel.divides:
-        queries = [(" / ".join(f"sum({rate})" for rate, _ in queries), "mean")]
+        queries = [(" / ".join(f"sum({rate})" for rate, _ in queries), "share" if panel.unit == "percentunit" else "mean")]
     # A single number is the latest one.
     times = {"instant": panel.kind == "stat", "range": panel.kind != "stat"}
     return [

@@ -160,11 +160,14 @@ extension FleetBoard {
         package var oldest: [Name: Duration] = [:]
     }
 
-    package func summary(at now: Instant) -> Summary {
+    package func summary(
+        at now: Instant,
+        where isShown: (_ worker: Name, _ monitor: Name) -> Bool = { _, _ in true }
+    ) -> Summary {
         var summary = Summary()
         for member in members {
             summary.workers[member.contact, default: 0] += 1
-            for (name, state) in states(of: member).monitors {
+            for (name, state) in states(of: member).monitors where isShown(member.name, name) {
                 guard summary.monitors[name] != nil || summary.monitors.count < Self.maximumMonitors else { continue }
                 summary.monitors[name, default: [:]][state, default: 0] += 1
                 guard state != .waived, member.answers, let began = member.monitors[name]?.began else { continue }

@@ -17,12 +17,14 @@ package final class LiveFleet: Sendable {
     }
 
     package let client: FleetClient
+    /// The principal for whom the monitors are read; nil for workers without keys.
+    private let reader: Name?
     private let board: Guarded<FleetBoard>
     private let workers: [Name: Inventory.Worker]
     private let listeners = Guarded<[RequestID: AsyncStream<Void>.Continuation]>([:])
 
-    package init(_ client: FleetClient) {
-        self.client = client
+    package init(_ client: FleetClient, readingFor reader: Name? = nil) {
+        (self.client, self.reader) = (client, reader)
         board = Guarded(FleetBoard(client.inventory, at: .now))
         workers = Dictionary(uniqueKeysWithValues: client.inventory.workers.map { ($0.name, $0) })
     }
@@ -79,7 +81,8 @@ package final class LiveFleet: Sendable {
     private func watch(_ name: Name, _ sender: AsyncStream<Event>.Continuation) async {
         guard let worker = workers[name], let client = try? client.connection(to: worker) else { return }
         do throws(BusError) {
-            var events = try await client.events(matching: "monitor.>", buffering: 16).makeAsyncIterator()
+            let asker = if let reader { try await client.acting(for: reader.text) } else { client }
+            var events = try await asker.events(matching: "monitor.>", buffering: 16).makeAsyncIterator()
             while try await events.next(isolation: nil) != nil { sender.yield(.heard(name)) }
         } catch {
             // Refused or closed: LIST tells the same, later.
@@ -92,9 +95,13 @@ package final class LiveFleet: Sendable {
         do throws(BusError) {
             var connected = try client.connection(to: worker)
             connection = connected
-            if case .notifying(_, let principal?) = ask.step {
-                connected = try await connected.acting(for: principal.text)
-            }
+            let principal: Name? =
+                switch ask.step {
+                case .greeting, .ping: nil
+                case .listing: reader
+                case .notifying(_, let principal): principal
+                }
+            if let principal { connected = try await connected.acting(for: principal.text) }
             let answer = try await connected.ask(ask.step.command, patience: FleetBoard.pingInterval)
             sender.yield(.answered(name, ask, answer))
         } catch {
@@ -118,8 +125,10 @@ extension FleetBoard.Step {
 // MARK: - What is known
 
 extension LiveFleet {
-    /// How many workers and monitors are in each state.
-    package var summary: FleetBoard.Summary { board.withLock { $0.summary(at: .now) } }
+    /// How many workers are in each state, and how many of the monitors that `isShown` chooses.
+    package func summary(where isShown: (_ worker: Name, _ monitor: Name) -> Bool) -> FleetBoard.Summary {
+        board.withLock { $0.summary(at: .now, where: isShown) }
+    }
 
     /// A topic that each monitor follows.
     package var topics: [Name: Name] { board.withLock { $0.topics } }
@@ -170,9 +179,11 @@ extension LiveFleet {
                 if $0.change(on: change.topic) != start { $0.notified(change.topic, for: principal, at: start) }
             }
         }
-        let report = await asker(principal).notify(change, on: selection) { lines in
-            if selection == .all, lines.contains(where: \.isTaken) { remember() }
-            progress?(lines)
+        let report = await besideSilent(selection) { asked in
+            await asker(principal).notify(change, on: asked) { lines in
+                if selection == .all, lines.contains(where: \.isTaken) { remember() }
+                progress?(lines)
+            }
         }
         if selection == .all, !report.lines.contains(where: { $0.state == .refused }) { remember() }
         board.withLock { board in for name in workers.keys { board.heard(name) } }

@@ -5,6 +5,8 @@ import ServiceLifecycle
 /// Answers HTTP requests to the API by requests to the worker.
 struct API: Sendable {
     let bus: any GatewayBus
+    /// What answers for a fleet; nil for a gateway of one worker.
+    var fleet: FleetAPI?
     /// How often a stream without an event sends a comment, so that proxies keep the connection open.
     let keepAlive: Duration
     /// How much longer than the sender's wait the gateway waits for the answer with which the worker ends the wait.
@@ -22,13 +24,14 @@ struct API: Sendable {
     private func answer(_ request: APIRequest) async throws(BusError) -> APIResponse {
         let method = request.method == .head ? .get : request.method
         var allowed: [String] = []
-        for route in Route.all {
+        for route in Route.all(withFleet: fleet != nil) {
             guard let parameters = route.path.match(request.path) else { continue }
             if route.method == method { return try await answer(request, on: route, parameters) }
             allowed += route.method == .get ? ["GET", "HEAD"] : [route.method.rawValue]
         }
         guard allowed.isEmpty else { throw Errors.unknownMethod(request.method.rawValue, allowed: allowed) }
         guard let answer = try document(request) else {
+            if request.path.starts(with: ["v1", "fleet"]), fleet == nil { throw Errors.noFleet }
             throw Errors.unknownPath("/" + request.path.joined(separator: "/"))
         }
         return answer
@@ -57,6 +60,13 @@ struct API: Sendable {
         _ parameters: [String: String],
         id: RequestID
     ) async throws(BusError) -> APIResponse {
+        if let fleet, route.fleet != nil {
+            var bare = request
+            let choice = try FleetChoice(&bare.query, of: route, among: fleet.fleet.client.inventory)
+            let asked = try route.request(bare, parameters, id: id)
+            try request.sender.check(asked.command)
+            return try await fleet.answer(asked, choice, request)
+        }
         var asked = try route.request(request, parameters, id: id)
         try request.sender.check(asked.command)
         if case .notify(var change) = asked.command, let wait = request.wait {
@@ -68,7 +78,7 @@ struct API: Sendable {
         case .run: try await started(asked, request)
         case .events: try events(asked, request)
         case .change: try await changed(asked, route, request)
-        case .item, .page, .verdict: try await Self.plain(bus.ask(asked), route, request)
+        case .item, .page, .verdict, .report: try await Self.plain(bus.ask(asked), route, request)
         }
     }
 

@@ -7,7 +7,7 @@ struct APIRequest: Sendable {
     /// The decoded segments of the path.
     let path: [String]
     /// The decoded names and values of the query, in order.
-    let query: [(name: String, value: String)]
+    var query: [(name: String, value: String)]
     let fields: HTTPFields
     var body: [UInt8]
     var sender: Sender

@@ -3,27 +3,32 @@ import HTTPTypes
 
 /// Describes the API as an OpenAPI 3.1 document, made from the routes themselves.
 enum OpenAPI {
-    static let document: JSONObject = [
-        "openapi": "3.1.0",
-        "info": [
-            "title": "ForgeBus gateway",
-            "version": .string(Release.version),
-            "summary": "Notifications, runs and decisions of a ForgeBus worker over HTTP.",
-            "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
-        ],
-        "servers": [["url": "/"]],
-        "security": [["bearer": []]],
-        "paths": .object(paths),
-        "components": [
-            "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
-            "schemas": ["Problem": problem, "Page": page],
-            "responses": .object(problems),
-        ],
-    ]
+    /// The document of a gateway of one worker, and of one that serves a fleet.
+    static let (document, fleetDocument) = (made(of: Route.all), made(of: Route.all(withFleet: true)))
 
-    private static var paths: JSONObject {
+    private static func made(of routes: [Route]) -> JSONObject {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "ForgeBus gateway",
+                "version": .string(Release.version),
+                "summary": "Notifications, runs and decisions of a ForgeBus worker over HTTP.",
+                "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+            ],
+            "servers": [["url": "/"]],
+            "security": [["bearer": []]],
+            "paths": .object(paths(of: routes)),
+            "components": [
+                "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
+                "schemas": ["Problem": problem, "Page": page],
+                "responses": .object(problems),
+            ],
+        ]
+    }
+
+    private static func paths(of routes: [Route]) -> JSONObject {
         var paths = JSONObject()
-        for route in Route.all {
+        for route in routes {
             var item = paths[route.path.description]?.object ?? [:]
             item[route.method.rawValue.lowercased()] = .object(operation(route))
             paths[route.path.description] = .object(item)
@@ -38,7 +43,7 @@ enum OpenAPI {
         var parameters: [JSONValue] = route.path.parameters.map { name in
             ["name": .string(name), "in": "path", "required": true, "schema": name == "pattern" ? pattern : Self.name]
         }
-        for name in route.query {
+        for name in route.parameters {
             parameters.append(["name": .string(name), "in": "query", "schema": attribute(name)])
         }
         if route.takesRequestID {
@@ -86,6 +91,7 @@ enum OpenAPI {
         switch route.answer {
         case .item: ["200": object]
         case .page: ["200": content("application/json", ["$ref": "#/components/schemas/Page"])]
+        case .report: ["200": reports, "202": accepted]
         case .verdict, .change, .run: ["200": object, "202": accepted]
         case .events: ["200": content("text/event-stream", ["type": "string"])]
         case .followedRun:
@@ -130,6 +136,14 @@ enum OpenAPI {
     private static let object = content("application/json", ["type": "object"])
     private static let accepted = content("application/json", ["type": "object"], "Accepted, and not finished yet.")
 
+    private static let reports: JSONValue = [
+        "description": "What each worker says, or a stream of it.",
+        "content": [
+            "application/json": ["schema": ["type": "object"]],
+            "text/event-stream": ["schema": ["type": "string"]],
+        ],
+    ]
+
     private static func content(_ type: String, _ schema: JSONValue, _ meaning: String = "Done.") -> JSONValue {
         let content = JSONObject(unique: [.init(key: type, value: ["schema": schema])])
         return ["description": .string(meaning), "content": .object(content)]
@@ -150,7 +164,10 @@ enum OpenAPI {
         case "order": ["type": "string", "enum": words(ListOrder.self)]
         case "durability": ["type": "string", "enum": words(Durability.self)]
         case "state": ["type": "string", "enum": words(ListFilter.State.self)]
-        case "pipeline": Self.name
+        case "pipeline", "topic", "failing": Self.name
+        case "since": ["type": "string", "format": "date-time"]
+        case "stop_after": ["type": "integer", "minimum": 1]
+        case "batches": ["type": "string", "pattern": "^[1-9][0-9]*%?(,[1-9][0-9]*%?)*$"]
         case "deadline_ms": milliseconds(from: 1, to: WireLimits.duration)
         case "older_than_ms": milliseconds(from: 0, to: WireLimits.duration)
         case "keep_ms": milliseconds(from: 0, to: WireLimits.keep)
@@ -210,21 +227,21 @@ enum OpenAPI {
 
 extension Route {
     /// Whether the sender may wait for a result, with `Prefer: wait=N`.
-    var waits: Bool { answer == .run || answer == .change || answer == .followedRun }
+    var waits: Bool { answer == .run || answer == .report || answer == .change || answer == .followedRun }
 }
 
 extension API {
     /// The documents of the API itself; nil if the path is not one of them.
     func document(_ request: APIRequest) throws(BusError) -> APIResponse? {
-        guard let document = Self.document(at: request.path) else { return nil }
+        guard let document = document(at: request.path) else { return nil }
         guard request.method == .get || request.method == .head else {
             throw Errors.unknownMethod(request.method.rawValue, allowed: ["GET", "HEAD"])
         }
         return APIResponse(.ok, document)
     }
 
-    private static func document(at path: [String]) -> JSONObject? {
-        if path == ["v1", "openapi.json"] { return OpenAPI.document }
+    private func document(at path: [String]) -> JSONObject? {
+        if path == ["v1", "openapi.json"] { return fleet == nil ? OpenAPI.document : OpenAPI.fleetDocument }
         guard path.count == 3, path[0] == "v1", path[1] == "problems",
             let entry = Problem.entries.first(where: { $0.code.rawValue == path[2] })
         else { return nil }

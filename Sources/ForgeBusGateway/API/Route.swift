@@ -18,6 +18,8 @@ struct Route: Sendable {
     let subject: String
     /// The attributes that the sender may give in the query.
     var query: [String] = []
+    /// The query parameters that the gateway itself reads, for a route to a fleet; nil for a route to one worker.
+    var fleet: [String]?
     /// The attributes that the route always sends.
     var fixed: JSONObject = [:]
     var body = BodyForm.none
@@ -47,11 +49,16 @@ struct Route: Sendable {
         case change
         /// The acceptance of a run, or its result.
         case run
+        /// What all workers of a fleet say, also as a stream of what is known of each.
+        case report
         /// A run, also as a stream of its changes.
         case followedRun
         /// A stream of events.
         case events
     }
+
+    /// All parameters of the query.
+    var parameters: [String] { query + (fleet ?? []) }
 
     /// Whether the request's id makes a repetition harmless, so that the sender may choose it.
     var takesRequestID: Bool { method == .post }

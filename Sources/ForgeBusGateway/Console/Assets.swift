@@ -15,7 +15,7 @@ enum Assets {
         "gatepage": PackageResources.gatepage_mustache, "history": PackageResources.history_mustache,
         "runs": PackageResources.runs_mustache, "run": PackageResources.run_mustache,
         "attention": PackageResources.attention_mustache, "monitors": PackageResources.monitors_mustache,
-        "pipelines": PackageResources.pipelines_mustache,
+        "pipelines": PackageResources.pipelines_mustache, "fleet": PackageResources.fleet_mustache,
     ]
 
     /// Escapes code points, because browsers read code points.

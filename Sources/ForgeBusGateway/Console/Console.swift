@@ -8,6 +8,10 @@ import HTTPTypes
 /// address of what it changes, and the answer leads back to a page, so everything works without JavaScript.
 struct Console: Sendable {
     let bus: any GatewayBus
+    /// What asks the workers of a fleet; nil for a gateway of one worker.
+    let fleet: FleetAPI?
+    /// Whether there is a single worker, whose pages are the first ones.
+    let hasWorker: Bool
     /// Whether users log in with a token.
     let hasLogin: Bool
 
@@ -35,6 +39,9 @@ struct Console: Sendable {
         var page: ConsolePage
         let path = request.path
         switch (path.first, path.count) {
+        case ("", 1) where !hasWorker, ("fleet", 1):
+            guard let fleet else { throw Errors.noFleet }
+            page = try await FleetPage(fleet: fleet, sender: request.sender, now: Date()).page(request)
         case ("", 1): page = try await reader.waiting()
         case ("gates", 2): page = try await reader.gate(Name(path[1]))
         case ("runs", 1): page = try await reader.runs(request)
@@ -45,7 +52,7 @@ struct Console: Sendable {
         case ("pipelines", 1), ("pipelines", 2): page = try await reader.pipelines()
         default: return nil
         }
-        await page.frame(by: reader, hasLogin: hasLogin)
+        await page.frame(by: reader, hasLogin: hasLogin, hasFleet: fleet != nil)
         page.notice = request.query.first { $0.name == "done" }.flatMap { Notice.all[$0.value] }
         return page
     }
@@ -58,10 +65,11 @@ struct Console: Sendable {
         if page.tabs.isEmpty {
             await page.frame(
                 by: ConsoleReader(bus: bus, sender: request.sender, now: Date()),
-                hasLogin: hasLogin
+                hasLogin: hasLogin,
+                hasFleet: fleet != nil
             )
         }
-        (page.problem, page.watch) = (problem, nil)
+        (page.problem, page.watch, page.events) = (problem, nil, nil)
         return page.response()
     }
 
@@ -69,6 +77,9 @@ struct Console: Sendable {
 
     private func change(_ request: APIRequest) async throws(BusError) -> APIResponse? {
         let path = request.path
+        if path == ["fleet"], let fleet {
+            return try await FleetPage(fleet: fleet, sender: request.sender, now: Date()).evaluate(try Form(request))
+        }
         guard
             path.count == 2 && ["gates", "runs", "pipelines"].contains(path[0]) || path == ["attention"]
                 || path == ["monitors"]
@@ -106,6 +117,7 @@ struct Notice: Sendable {
         "redriven": Notice(text: "The run continues at the action where it stopped.", tone: "good"),
         "done": Notice(text: "The worker has accepted the change of each chosen run.", tone: "good"),
         "started": Notice(text: "The worker has accepted the run.", tone: "good"),
+        "notified": Notice(text: "All workers that answer have got the notification.", tone: "good"),
         "evaluated": Notice(
             text: "The worker has accepted the notification for the monitors that follow the topic.",
             tone: "good"

@@ -9,6 +9,8 @@ struct ConsolePage {
     var data: [String: Any] = [:]
     /// The pattern of the events after which the page asks for its content again.
     var watch: String?
+    /// The path of the events after which the page asks for its content again, in place of ``watch``.
+    var events: String?
     var notice: Notice?
     var problem: Problem?
     private(set) var tabs: [[String: Any]] = []
@@ -21,14 +23,15 @@ struct ConsolePage {
     }
 
     /// Adds what every page shows: the worker's name, the pages with what waits there, and who is logged in.
-    mutating func frame(by reader: ConsoleReader, hasLogin: Bool) async {
+    mutating func frame(by reader: ConsoleReader, hasLogin: Bool, hasFleet: Bool) async {
         worker = await reader.workerName
         principal = hasLogin ? reader.sender.principal?.text ?? "logged in" : ""
         let counts = await ["/": reader.waitingCount, "/attention": reader.parkedCount]
-        let pages = [
+        let ofWorker = [
             ("/", "Waiting"), ("/runs", "Runs"), ("/attention", "Attention"), ("/monitors", "Monitors"),
             ("/pipelines", "Start"),
         ]
+        let pages = (reader.bus is NoWorker ? [] : ofWorker) + (hasFleet ? [("/fleet", "Fleet")] : [])
         tabs = pages.map { path, label in
             var item: [String: Any] = ["path": path, "label": label]
             if path == tab { item["isCurrent"] = true }
@@ -42,7 +45,7 @@ struct ConsolePage {
         var layout: [String: Any] = ["title": title, "tabs": tabs, "hasNavigation": !tabs.isEmpty]
         layout["worker"] = worker.isEmpty ? nil : worker
         layout["principal"] = principal.isEmpty ? nil : principal
-        layout["watch"] = watch
+        layout["watch"] = events ?? watch.map { "/v1/events/\($0.percentEncoded)" }
         layout["notice"] = notice.map { ["text": $0.text, "tone": $0.tone] }
         layout["problem"] = problem.map { ["detail": $0.error.message, "next": $0.error.next] }
         layout["content"] = template.flatMap { Assets.library.render(data, withTemplate: $0) } ?? ""

@@ -55,7 +55,7 @@ extension Errors {
 
     /// The route does not have this query parameter.
     static func unknownParameter(_ name: String, of route: Route) -> BusError {
-        let query = route.query
+        let query = route.parameters
         let guess = Spelling.guess(name, among: query).map { " Did you mean `\($0)`?" } ?? ""
         return BusError(
             .badAttribute,

@@ -1,3 +1,4 @@
+import ForgeBusFleet
 import ForgeBusProtocol
 import ForgeLocks
 
@@ -19,9 +20,10 @@ final class GatewayCounters: Sendable {
         }
     }
 
-    /// The metrics of the worker, as the sender may read them, and those of the gateway.
+    /// The metrics of the worker, as the sender may read them, those of the fleet, and those of the gateway.
     func page(
-        _ bus: any GatewayBus,
+        _ bus: (any GatewayBus)?,
+        _ fleet: FleetBoard.Summary?,
         _ request: APIRequest,
         _ connections: (open: Int, turnedAway: Int)
     ) async throws(BusError) -> APIResponse {
@@ -30,10 +32,15 @@ final class GatewayCounters: Sendable {
         }
         let (show, sender) = (Request.Command.show(.worker), request.sender)
         try sender.check(show)
-        guard case .shown(let worker) = try await bus.ask(Request(show, as: sender.principal)) else {
-            throw Errors.unexpectedAnswer
+        var lines = lines(connections)
+        if let bus {
+            guard case .shown(let worker) = try await bus.ask(Request(show, as: sender.principal)) else {
+                throw Errors.unexpectedAnswer
+            }
+            lines = WorkerMetric.all.flatMap { $0.lines(worker) } + lines
         }
-        let text = (WorkerMetric.all.flatMap { $0.lines(worker) } + lines(connections)).joined(separator: "\n") + "\n"
+        if let fleet { lines += FleetMetrics.lines(fleet) }
+        let text = lines.joined(separator: "\n") + "\n"
         var answer = APIResponse(.ok)
         answer.body = .bytes(Array(text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
         return answer

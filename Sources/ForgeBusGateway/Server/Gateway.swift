@@ -1,3 +1,4 @@
+public import ForgeBusFleet
 import ForgeBusProtocol
 import ForgeLocks
 import Foundation
@@ -30,6 +31,10 @@ public import ServiceLifecycle
 public final class Gateway: Service {
     let bus: any GatewayBus
     let configuration: GatewayConfiguration
+    /// Whether there is a single worker; without one, ``bus`` answers each request with an error.
+    private let hasWorker: Bool
+    private let fleet: LiveFleet?
+    private let rollouts: Rollouts?
     private let api: API
     private let console: Console
     private let login: Login
@@ -47,22 +52,37 @@ public final class Gateway: Service {
     /// Makes a gateway; ``run()`` opens its port.
     ///
     /// - Parameters:
-    ///   - bus: Sends the requests to the worker.
+    ///   - bus: Sends the requests to the worker; nil for a gateway that serves only a fleet.
+    ///   - client: Asks the workers of a fleet; nil, the default, for a gateway of one worker. The gateway watches the
+    ///     fleet while it runs, and whoever made the client closes it.
     ///   - configuration: Where the gateway listens, and whom it serves.
     ///   - logger: The gateway's logger. It never gets a token or a query.
     public init(
-        _ bus: any GatewayBus,
+        _ bus: (any GatewayBus)?,
+        fleet client: FleetClient? = nil,
         configuration: GatewayConfiguration = GatewayConfiguration(),
         logger: Logger
     ) {
-        self.bus = bus
+        let (bus, hasWorker) = (bus ?? NoWorker(), bus != nil)
+        (self.bus, self.hasWorker) = (bus, hasWorker)
         self.configuration = configuration
         self.logger = logger
-        api = API(bus: bus, keepAlive: configuration.keepAlive)
+        let fleet = client.map { LiveFleet($0, readingFor: configuration.fleetReader) }
+        let rollouts = fleet.map { Rollouts($0) }
+        (self.fleet, self.rollouts) = (fleet, rollouts)
+        let fleetAPI = fleet.flatMap { fleet in
+            rollouts.map { FleetAPI(fleet: fleet, rollouts: $0, keepAlive: configuration.keepAlive) }
+        }
+        api = API(bus: bus, fleet: fleetAPI, keepAlive: configuration.keepAlive)
         entrance = Guarded(Entrance(configuration))
         login = Login(isSecure: configuration.certificate != nil)
         webhooks = WebhookResponder(webhooks: configuration.webhooks, bus: bus, logger: logger)
-        console = Console(bus: bus, hasLogin: configuration.tokens != nil)
+        console = Console(
+            bus: bus,
+            fleet: fleetAPI,
+            hasWorker: hasWorker,
+            hasLogin: configuration.tokens != nil
+        )
         connections = Connections(configuration.limits, logger: logger)
     }
 
@@ -103,6 +123,12 @@ public final class Gateway: Service {
         let group = ServiceGroup(services: [application], logger: application.logger)
         // No child task, which a cancellation would reach: see Connections.
         let serving = Task { try await group.run() }
+        // It ends after the last answer, which may need it.
+        let watching = fleet.map { fleet in Task { await fleet.run() } }
+        defer {
+            rollouts?.stop()
+            watching?.cancel()
+        }
         do {
             try await withTaskCancellationHandler {
                 try await withGracefulShutdownHandler {
@@ -258,12 +284,17 @@ public final class Gateway: Service {
                 changes: { [connections] in connections.stay(on: channel) }
             )
             asked.body = try await RequestBytes.read(request, within: configuration.bodyTime)
-            if asked.path == ["metrics"] { return try await counters.page(bus, asked, connections.counts) }
+            if asked.path == ["metrics"] { return try await metrics(asked) }
             if target.path.first != "v1", let page = await console.respond(to: asked) { return page }
             return await api.respond(to: asked)
         } catch {
             return APIResponse(Problem(error))
         }
+    }
+
+    private func metrics(_ request: APIRequest) async throws(BusError) -> APIResponse {
+        let fleet = try await fleet?.summary(for: request.sender)
+        return try await counters.page(hasWorker ? bus : nil, fleet, request, connections.counts)
     }
 
     /// The client for which the trusted proxy sends a request; nil for a request of others, and if the proxy does not say.
@@ -293,7 +324,8 @@ public final class Gateway: Service {
     private func health(_ path: [String]) async -> APIResponse? {
         switch path {
         case ["livez"]: return APIResponse(.ok, ["status": "ok"])
-        case ["readyz"]: return await Readiness(bus: bus, isStopping: isStopping.withLock { $0 }).response
+        case ["readyz"]:
+            return await Readiness(bus: hasWorker ? bus : nil, isStopping: isStopping.withLock { $0 }).response
         default: return nil
         }
     }

@@ -13,7 +13,15 @@ extension Errors {
         .badValue,
         "A gateway needs all three of --access, --server-key and --certificate, or none of them.",
         next: "Give all three for a worker with keys, and none for a worker without keys; the variables "
-            + "FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE count as options."
+            + "FORGEBUS_SERVER_KEY and FORGEBUS_CERTIFICATE count as options. A gateway of a fleet alone needs no "
+            + "--server-key, because the inventory has the keys."
+    )
+
+    static let noFleetReader = ConfigurationError(
+        .badValue,
+        "The fleet has workers with keys, and --fleet-reader is missing: a key with `act_as` has no right of its own.",
+        next: "Name a principal with `--fleet-reader NAME` that each access file grants `read: [\"monitor.>\"]`, and "
+            + "grant `act_as` for it to the gateway."
     )
 
     static let tokenFileBesideKeys = ConfigurationError(

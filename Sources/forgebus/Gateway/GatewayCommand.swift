@@ -2,6 +2,7 @@
 import ArgumentParser
 import ForgeBusClient
 import ForgeBusConfiguration
+import ForgeBusFleet
 import ForgeBusGateway
 import ForgeBusProtocol
 import Foundation
@@ -14,7 +15,7 @@ import ZeroMQ
 struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
-        abstract: "Serves a worker over HTTP, for programs that do not speak ZeroMQ.",
+        abstract: "Serves a worker or a fleet over HTTP, for programs that do not speak ZeroMQ.",
         discussion: """
             Example: forgebus gateway --http 127.0.0.1:7780
 
@@ -25,6 +26,10 @@ struct GatewayCommand: AsyncParsableCommand {
             (--certificate) and the access file (--access). In this file, the gateway's principal needs the right \
             `act_as`, and each user needs a token. SIGHUP makes the gateway read the access file and its TLS certificate \
             again.
+
+            With --fleet, the gateway serves all workers of an inventory, too, or only them if no endpoint is named: the \
+            page Fleet, and the paths below /v1/fleet. For workers with keys, give it the keys of its own \
+            (--certificate), the access file, and a principal for whom it reads the monitors (--fleet-reader).
 
             For a worker without keys, all users have the same token. The gateway makes a file with this token, and \
             prints the path; --token-file names another file. No token is needed if the gateway listens at a loopback \
@@ -44,7 +49,31 @@ struct GatewayCommand: AsyncParsableCommand {
     @Option(name: [.short, .long], help: "The endpoint where the worker listens (also FORGEBUS_ENDPOINT).")
     var endpoint: String?
 
-    @OptionGroup var keys: KeyOptions
+    @Option(
+        help: ArgumentHelp(
+            "The worker's public key, or a certificate file with that key (also FORGEBUS_SERVER_KEY).",
+            valueName: "key"
+        )
+    )
+    var serverKey: String?
+
+    @OptionGroup var own: CertificateOption
+
+    @Option(
+        help: ArgumentHelp(
+            "The inventory of a fleet to serve (also FORGEBUS_FLEET).",
+            valueName: "file"
+        )
+    )
+    var fleet: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For a fleet with keys: the principal for whom the gateway reads the monitors; it needs `read` on monitor.>.",
+            valueName: "principal"
+        )
+    )
+    var fleetReader: String?
 
     @Option(help: ArgumentHelp("The access file with the tokens, for a worker with keys.", valueName: "file"))
     var access: String?
@@ -84,26 +113,42 @@ struct GatewayCommand: AsyncParsableCommand {
     private func serve(_ logger: Logger) async throws {
         try OpenFiles.require()
         let environment = ProcessInfo.processInfo.environment
-        let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
-        let endpoint = try Endpoint(named: named, environment)
-        let identity = try keys.identity(environment)
-        guard (identity == nil) == (access == nil) else {
-            throw Errors.incompleteGatewayKeys
+        var inventory: Inventory?
+        if let path = fleet ?? environment.named("FORGEBUS_FLEET") {
+            inventory = try await Inventory(path: path, environment: environment)
         }
+        let named = endpoint ?? environment.named("FORGEBUS_ENDPOINT")
+        // A fleet alone has no single worker.
+        let endpoint = inventory != nil && named == nil ? nil : try Endpoint(named: named, environment)
+        let identity = endpoint == nil ? nil : try keys().identity(environment)
+        let keyed = inventory?.workers.first { $0.key != nil }
+        guard (identity != nil || keyed != nil) == (access != nil) else { throw Errors.incompleteGatewayKeys }
         let file = try access.map { path throws(ConfigurationError) in try AccessFile(contentsOf: path) }
-        var plan = try options.plan(http, access: file, endpoints: [endpoint])
+        let endpoints = (endpoint.map { [$0] } ?? []) + (inventory?.workers.map(\.endpoint) ?? [])
+        // One worker on another machine is enough for a token.
+        var plan = try options.plan(http, access: file, endpoints: endpoints.allSatisfy(\.isLoopback) ? endpoints : [])
+        plan.configuration.fleetReader = try reader(for: keyed)
         if let config {
             plan.configuration.webhooks = try Webhook.served(WorkerFile.webhooks(contentsOf: config), file)
         }
-        let client = BusClient(
-            endpoint,
-            as: identity,
-            source: "gateway",
-            patience: .seconds(10),
-            retriesRefusals: false,
+        let client = endpoint.map { endpoint in
+            BusClient(
+                endpoint,
+                as: identity,
+                source: "gateway",
+                patience: .seconds(10),
+                retriesRefusals: false,
+                logger: logger
+            )
+        }
+        var asker: FleetClient?
+        if let inventory { asker = try self.asker(of: inventory, keyed, environment, logger) }
+        let gateway = Gateway(
+            client.map { ClientBus($0) },
+            fleet: asker,
+            configuration: plan.configuration,
             logger: logger
         )
-        let gateway = Gateway(ClientBus(client), configuration: plan.configuration, logger: logger)
         async let _ = { [plan] in await plan.tell(of: gateway) }()
         var services: [any Service] = [gateway]
         services.append(await GatewayReader(gateway, access: access, logger: logger))
@@ -115,7 +160,41 @@ struct GatewayCommand: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         ).run()
-        await client.close()
+        await client?.close()
+        await asker?.close()
+    }
+
+    /// The keys for the single worker.
+    private func keys() throws -> KeyOptions {
+        let words =
+            (serverKey.map { ["--server-key", $0] } ?? []) + (own.certificate.map { ["--certificate", $0] } ?? [])
+        return try KeyOptions.parse(words)
+    }
+
+    private func reader(for keyed: Inventory.Worker?) throws -> Name? {
+        guard let fleetReader else {
+            if keyed != nil { throw Errors.noFleetReader }
+            return nil
+        }
+        return try Name(fleetReader)
+    }
+
+    private func asker(
+        of inventory: Inventory,
+        _ keyed: Inventory.Worker?,
+        _ environment: [String: String],
+        _ logger: Logger
+    ) throws -> FleetClient {
+        let keys = try own.keys(environment)
+        if let keyed, keys == nil { throw Errors.noOwnKeys(for: keyed.name) }
+        // A page waits for a worker that does not answer only until it is known to be silent.
+        return try FleetClient(
+            inventory,
+            as: keys,
+            source: "gateway",
+            patience: .seconds(10),
+            logger: logger
+        )
     }
 }
 

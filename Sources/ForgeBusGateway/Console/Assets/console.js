@@ -60,7 +60,7 @@ document.addEventListener("submit", (event) => {
 addEventListener("pageshow", () => document.querySelectorAll("button[disabled]").forEach((button) => { button.disabled = false; }));
 
 if (watch) {
-  const events = new EventSource(`/v1/events/${encodeURIComponent(watch)}`);
+  const events = new EventSource(watch);
   // What happened before the connection was there, or while it was lost, has had no event.
   events.addEventListener("open", () => {
     later(0);
