@@ -1,15 +1,20 @@
 package import ForgeBusProtocol
 
 extension FleetReport {
-    /// The report as JSON: how many workers are in each state, and the lines, exceptions first.
+    /// The report as JSON: its summary, and the lines, exceptions first.
     package var json: JSONObject {
-        var counts = JSONObject()
-        for (state, count) in self.counts.sorted(by: { $0.key < $1.key }) {
-            counts[state.rawValue] = .integer(Int64(count))
+        var json = summary
+        json["items"] = .array(lines.map { .object($0.json) })
+        return json
+    }
+
+    /// How many workers there are in each state, by the worst state of each.
+    package var summary: JSONObject {
+        let counts = counts.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { object, count in
+            object[count.key.rawValue] = .integer(Int64(count.value))
         }
         return [
-            "outcome": .string(outcome.word), "counts": .object(counts),
-            "items": .array(lines.map { .object($0.json) }),
+            "outcome": .string(outcome.word), "workers": .integer(Int64(workers.count)), "counts": .object(counts),
         ]
     }
 }

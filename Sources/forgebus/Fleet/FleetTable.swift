@@ -98,37 +98,3 @@ struct FleetTable {
         counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
     }
 }
-
-// JSON.
-extension FleetTable {
-    /// A line of the report.
-    func json(of line: FleetReport.Line) -> JSONObject {
-        var json: JSONObject = ["worker": .string(line.worker.text), "state": .string(line.state.rawValue)]
-        if let subject = line.subject { json[columns == .runs ? "run" : "monitor"] = .string(subject) }
-        json["reason"] = line.reason.map { .string($0) }
-        json["began_ago_ms"] = line.beganAgo.map { .integer($0.milliseconds) }
-        if line.failures > 0 { json["failures"] = .integer(Int64(line.failures)) }
-        json["failed_at_ms"] = line.failedUnixMilliseconds.map { .integer($0) }
-        json["paused"] = (line.pause?.json).map { .object($0) }
-        for entry in line.details.entries where entry.key != "worker" && entry.key != "state" {
-            json[entry.key] = entry.value
-        }
-        if columns == .workers, let labels = workers[line.worker]?.labels, !labels.isEmpty {
-            json["labels"] = .object(
-                labels.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { $0[$1.key] = .string($1.value) }
-            )
-        }
-        return json
-    }
-
-    /// The last object: how many workers are in each state, by the worst of each.
-    var summary: JSONObject {
-        let counts = report.counts.sorted { $0.key < $1.key }
-        return [
-            "workers": .integer(Int64(report.workers.count)),
-            "counts": .object(
-                counts.reduce(into: JSONObject()) { $0[$1.key.rawValue] = .integer(Int64($1.value)) }
-            ),
-        ]
-    }
-}

@@ -40,12 +40,11 @@ final class FleetView: Sendable {
     ) throws(BusError) -> ExitStatus {
         if isLive { Terminal.removeRow() }
         let report = try ending.result.get()
-        let table = FleetTable(report, of: workers, columns)
         switch output.format {
-        case .text: Terminal.say(table.lines + advice(report))
+        case .text: Terminal.say(FleetTable(report, of: workers, columns).lines + advice(report))
         case .json, .jsonl:
-            for line in report.lines { output.show("", table.json(of: line)) }
-            output.show("", table.summary)
+            for line in report.lines { output.show("", line.json) }
+            output.show("", report.summary)
         }
         return ending.status ?? report.status
     }

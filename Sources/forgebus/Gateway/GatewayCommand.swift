@@ -94,7 +94,11 @@ struct GatewayCommand: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Log more details.")
     var verbose = false
 
-    func validate() throws { try keys.requirePair() }
+    func validate() throws {
+        // A fleet alone needs only the gateway's own keys.
+        let servesFleet = fleet != nil || ProcessInfo.processInfo.environment.named("FORGEBUS_FLEET") != nil
+        if serverKey != nil || !servesFleet { try keys().requirePair() }
+    }
 
     func run() async throws {
         let log = WorkerLog(format: logFormat, label: "forgebus.gateway")
@@ -167,7 +171,7 @@ struct GatewayCommand: AsyncParsableCommand {
     /// The keys for the single worker.
     private func keys() throws -> KeyOptions {
         let words =
-            (serverKey.map { ["--server-key", $0] } ?? []) + (own.certificate.map { ["--certificate", $0] } ?? [])
+            (serverKey.map { ["--server-key", $0] } ?? []) + own.words
         return try KeyOptions.parse(words)
     }
 
