@@ -48,8 +48,9 @@ class Fleet:
         """Three violate, and everybody has evaluated that."""
         for name in NAMES:
             self.age(name, 80 if name in VIOLATING else 30)
-        report = self.browser.post("/v1/fleet/topics/policy.age", Prefer="wait=60").json
-        assert report["counts"] == {"failed": 3, "converged": 17}, report
+        # A machine that is busy with twenty starts may leave some of them silent at first.
+        while self.browser.post("/v1/fleet/topics/policy.age", Prefer="wait=60").json["counts"] != {"failed": 3, "converged": 17}:
+            pass
 
     def tab(self, chromium, path, **options):  # noqa: F811
         """A tab that is logged in."""

@@ -59,6 +59,7 @@ extension Route {
             verb: "WATCH",
             subject: "monitor.>",
             fleet: [],
+            fixed: ["credit": .integer(Int64(WireLimits.credit))],
             answer: .events
         ),
     ]
