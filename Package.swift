@@ -283,7 +283,10 @@ let package = Package(
         ),
         tests(
             "ForgeBusGatewayTests",
-            ["TestSupport", "ForgeBusGateway", "ForgeBusProtocol", "ForgeLocks", httpTypes, logging, lifecycle]
+            [
+                "TestSupport", "ForgeBusGateway", "ForgeBusFleet", "ForgeBusTesting", "ForgeBusWorker",
+                "ForgeBusProtocol", "ForgeOrchestrator", "ForgeLocks", "ZeroMQ", httpTypes, logging, lifecycle,
+            ]
         ),
         tests(
             "ForgebusCommandTests",
