@@ -44,7 +44,7 @@ private struct Served {
         let client = try FleetClient(fleet.inventory, as: gateway, patience: .seconds(5))
         let live = LiveFleet(client, readingFor: "bob")
         self.live = live
-        let answers = FleetAPI(fleet: live, rollouts: Rollouts(live), keepAlive: .seconds(15))
+        let answers = FleetAPI(live, keepAlive: .seconds(15))
         api = API(bus: NoWorker(), fleet: answers, keepAlive: .seconds(15))
         watching = Task { await live.run() }
     }

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Mustache
 
 /// The console's templates and files, which are part of the program.
@@ -8,6 +9,16 @@ enum Assets {
         "console.js": (PackageResources.console_js, "text/javascript; charset=utf-8"),
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"),
     ]
+
+    /// A file that pages load, which is the same for everybody; nil for any other path.
+    static func answer(_ path: [String], _ method: HTTPRequest.Method) -> APIResponse? {
+        guard method == .get || method == .head, path.count == 2, path[0] == "assets", let file = files[path[1]] else {
+            return nil
+        }
+        var answer = APIResponse(.ok)
+        answer.body = .bytes(file.bytes, type: file.type)
+        return answer
+    }
 
     private static let sources: [String: [UInt8]] = [
         "layout": PackageResources.layout_mustache, "login": PackageResources.login_mustache,

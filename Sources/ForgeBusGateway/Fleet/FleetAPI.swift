@@ -11,6 +11,11 @@ struct FleetAPI: Sendable {
     let fleet: LiveFleet
     let rollouts: Rollouts
     let keepAlive: Duration
+    init(_ fleet: LiveFleet, keepAlive: Duration) {
+        (self.fleet, self.keepAlive) = (fleet, keepAlive)
+        rollouts = Rollouts(fleet)
+    }
+
     /// How much longer than the sender's wait the gateway waits for workers that do not answer.
     static let margin = Duration.seconds(10)
     /// How long a stream waits for cycles, if the sender does not say.

@@ -33,8 +33,7 @@ public final class Gateway: Service {
     let configuration: GatewayConfiguration
     /// Whether there is a single worker; without one, ``bus`` answers each request with an error.
     private let hasWorker: Bool
-    private let fleet: LiveFleet?
-    private let rollouts: Rollouts?
+    private let fleet: FleetAPI?
     private let api: API
     private let console: Console
     private let login: Login
@@ -67,22 +66,15 @@ public final class Gateway: Service {
         (self.bus, self.hasWorker) = (bus, hasWorker)
         self.configuration = configuration
         self.logger = logger
-        let fleet = client.map { LiveFleet($0, readingFor: configuration.fleetReader) }
-        let rollouts = fleet.map { Rollouts($0) }
-        (self.fleet, self.rollouts) = (fleet, rollouts)
-        let fleetAPI = fleet.flatMap { fleet in
-            rollouts.map { FleetAPI(fleet: fleet, rollouts: $0, keepAlive: configuration.keepAlive) }
+        let fleet = client.map { client in
+            FleetAPI(LiveFleet(client, readingFor: configuration.fleetReader), keepAlive: configuration.keepAlive)
         }
-        api = API(bus: bus, fleet: fleetAPI, keepAlive: configuration.keepAlive)
+        self.fleet = fleet
+        api = API(bus: bus, fleet: fleet, keepAlive: configuration.keepAlive)
         entrance = Guarded(Entrance(configuration))
         login = Login(isSecure: configuration.certificate != nil)
         webhooks = WebhookResponder(webhooks: configuration.webhooks, bus: bus, logger: logger)
-        console = Console(
-            bus: bus,
-            fleet: fleetAPI,
-            hasWorker: hasWorker,
-            hasLogin: configuration.tokens != nil
-        )
+        console = Console(bus: bus, fleet: fleet, hasWorker: hasWorker, hasLogin: configuration.tokens != nil)
         connections = Connections(configuration.limits, logger: logger)
     }
 
@@ -124,9 +116,9 @@ public final class Gateway: Service {
         // No child task, which a cancellation would reach: see Connections.
         let serving = Task { try await group.run() }
         // It ends after the last answer, which may need it.
-        let watching = fleet.map { fleet in Task { await fleet.run() } }
+        let watching = fleet.map { asker in Task { await asker.fleet.run() } }
         defer {
-            rollouts?.stop()
+            fleet?.rollouts.stop()
             watching?.cancel()
         }
         do {
@@ -158,26 +150,12 @@ public final class Gateway: Service {
         }
     }
 
-    /// HTTP/1.1, over TLS if there is a certificate.
     private func server() throws -> HTTPServerBuilder {
-        let channel = HTTP1Channel.Configuration(
-            idleTimeout: TimeAmount(configuration.idleTime),
-            httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-                maxHeaderFieldSize: 16 * 1024,
-                maxHeaderListSize: 32 * 1024,
-                maxHeaderFieldCount: 100
-            )
-        )
         let certificate = try configuration.certificate.map { files throws(GatewayError) in
             try ServerCertificate(files)
         }
         self.certificate.withLock { $0 = certificate }
-        return HTTPServerBuilder { [connections] responder in
-            let http = HTTP1Channel(responder: responder, configuration: channel)
-            guard let certificate else { return GatewayChannel(base: http, connections: connections, isPlain: true) }
-            let tls = try TLSChannel(http, tlsConfiguration: certificate.configuration)
-            return GatewayChannel(base: tls, connections: connections, isPlain: false)
-        }
+        return .http1(certificate, idleTime: configuration.idleTime, connections)
     }
 
     private func application(_ server: HTTPServerBuilder) -> some ApplicationProtocol {
@@ -243,7 +221,7 @@ public final class Gateway: Service {
             let entrance = entrance.withLock { $0 }
             try entrance.check(request.head)
             guard let target else { throw Errors.unreadableTarget(request.head.path ?? "") }
-            if let file = asset(target.path, request.method) { return file }
+            if let file = Assets.answer(target.path, request.method) { return file }
             var asked = APIRequest(
                 method: request.method,
                 path: target.path,
@@ -284,17 +262,15 @@ public final class Gateway: Service {
                 changes: { [connections] in connections.stay(on: channel) }
             )
             asked.body = try await RequestBytes.read(request, within: configuration.bodyTime)
-            if asked.path == ["metrics"] { return try await metrics(asked) }
+            if asked.path == ["metrics"] {
+                let fleet = try await fleet?.fleet.summary(for: asked.sender)
+                return try await counters.page(hasWorker ? bus : nil, fleet, asked, connections.counts)
+            }
             if target.path.first != "v1", let page = await console.respond(to: asked) { return page }
             return await api.respond(to: asked)
         } catch {
             return APIResponse(Problem(error))
         }
-    }
-
-    private func metrics(_ request: APIRequest) async throws(BusError) -> APIResponse {
-        let fleet = try await fleet?.summary(for: request.sender)
-        return try await counters.page(hasWorker ? bus : nil, fleet, request, connections.counts)
     }
 
     /// The client for which the trusted proxy sends a request; nil for a request of others, and if the proxy does not say.
@@ -309,16 +285,6 @@ public final class Gateway: Service {
         let client = proxy.client(of: head)
         guard connections.carries(channel, for: client) else { throw Errors.tooManyConnections }
         return client
-    }
-
-    /// A file that pages load; it is the same for everybody.
-    private func asset(_ path: [String], _ method: HTTPRequest.Method) -> APIResponse? {
-        guard method == .get || method == .head, path.count == 2, path[0] == "assets",
-            let file = Assets.files[path[1]]
-        else { return nil }
-        var answer = APIResponse(.ok)
-        answer.body = .bytes(file.bytes, type: file.type)
-        return answer
     }
 
     private func health(_ path: [String]) async -> APIResponse? {
