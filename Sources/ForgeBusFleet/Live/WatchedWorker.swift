@@ -138,7 +138,8 @@ extension WatchedWorker {
         guard ask.connection == connection else { return [] }
         if ask == reading {
             reading = nil
-            nextList = now.advanced(by: FleetBoard.listInterval)
+            // A refusal lasts; a worker that was busy or starting may answer the next time.
+            nextList = now.advanced(by: error.code == .forbidden ? FleetBoard.listInterval : FleetBoard.pingInterval)
         }
         if ask == notification { notification = nil }
         guard isPing || ask.step == .greeting else { return [] }
