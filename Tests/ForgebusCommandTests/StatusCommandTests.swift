@@ -20,14 +20,16 @@ extension CommandLineTests {
                 let line = ill.output.first { $0.contains("broken failed") } ?? ""
                 #expect(line.contains("mend: exit status 3: out of glue; "), "\(ill)")
                 let stuck = try await worker.asked("stuck").output.first { $0.hasPrefix("broken") } ?? ""
-                #expect(stuck.words.dropFirst().first == "owed" && stuck.contains("out of glue"), "\(stuck)")
+                // The worker tries again after a second, so the cycle may run just now, and may have failed again.
+                let states: Set<String> = ["owed", "running"]
+                #expect(states.contains(stuck.words.dropFirst().first.map(String.init) ?? ""), "\(stuck)")
+                #expect(stuck.contains("out of glue"), "\(stuck)")
                 let listed = try await worker.asked("list", "monitors").output.first { $0.hasPrefix("broken") } ?? ""
-                #expect(listed.words.dropFirst().prefix(3) == ["owed", "1", "failed"], "\(listed)")
-                #expect(listed.contains("out of glue"), "\(listed)")
-                #expect(
-                    try await worker.asked("show", "monitor", "broken", "-o", "json").document().object?["state"]
-                        == "owed"
-                )
+                let words = listed.words.map(String.init)
+                #expect(words.count > 3 && states.contains(words[1]) && (Int(words[2]) ?? 0) > 0, "\(listed)")
+                #expect(words.dropFirst(3).first == "failed" && listed.contains("out of glue"), "\(listed)")
+                let shown = try await worker.asked("show", "monitor", "broken", "-o", "json").document().object ?? [:]
+                #expect(states.contains(shown["state"]?.string ?? "") && shown["failures"] != nil)
                 let json = try await worker.asked("status", "-o", "json").document().object ?? [:]
                 #expect(json["checks"]?.object?["monitors"] == "failing" && json["limits"]?.object?["queued"] != nil)
                 #expect(json["definitions"]?.string?.count == 64 && json["access"] == nil)
