@@ -40,8 +40,8 @@ public final class FleetClient: Sendable {
     ///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label.
     ///   - window: How many handshakes may be under way at the same time; 200 by default.
     ///   - patience: How long a worker may be silent until it is told as silent; 10 s by default.
-    ///   - keepsConnections: Whether connections stay open for the next question; true by default. Each takes about
-    ///     40 KiB and four descriptors.
+    ///   - keepsConnections: Whether connections stay open for the next question; true by default.
+    ///     `deploy/bench fleet` prints what each takes.
     ///   - logger: The client's logger.
     /// - Throws: `BusError` with code `unreachable` if the operating system lacks the resources for the thread.
     public init(
@@ -96,7 +96,8 @@ public final class FleetClient: Sendable {
     ///   - duration: How long workers that have not converged are asked again; nil, the default, asks each once.
     ///   - progress: Gets what is known of a worker each time it changes.
     /// - Returns: The state of each monitor that follows the topic, and of each worker.
-    /// - Throws: `BusError` with code `bad_name` or `too_large` if the request is not valid, or `cancelled`.
+    ///   If the task is cancelled, the report tells what is known then.
+    /// - Throws: `BusError` with code `bad_name` or `too_large` if the request is not valid.
     public func notify(
         _ topic: Topic,
         body: JSONValue? = nil,

@@ -14,7 +14,7 @@ package struct FleetCore {
         case ask(Name, Request.Command, id: RequestID?)
         /// End what waits for an answer of the worker: nothing more is asked of it.
         case release(Name)
-        /// Call ``FleetCore/woke(at:)`` at this time; a later effect replaces the time.
+        /// Call ``FleetCore/woke(at:)`` at this time; calls at other times do no harm.
         case wake(at: Instant)
     }
 

@@ -24,7 +24,12 @@ struct FleetOptions: ParsableArguments {
     )
     var on: [Selection] = []
 
-    @Option(help: ArgumentHelp("How many workers are asked at the same time, at most 10000.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "How many connections begin at the same time, at most 10000; 200 by default.",
+            valueName: "count"
+        )
+    )
     var window = 200
 
     @Option(
