@@ -23,7 +23,7 @@ public struct FleetReport: Hashable, Sendable {
         /// What the worker tells of itself; only of a survey of the workers.
         public var details: JSONObject = [:]
 
-        init(_ worker: Name, _ subject: String? = nil, _ state: FleetState, because reason: String? = nil) {
+        package init(_ worker: Name, _ subject: String? = nil, _ state: FleetState, because reason: String? = nil) {
             (self.worker, self.subject, self.state, self.reason) = (worker, subject, state, reason)
         }
     }

@@ -187,6 +187,27 @@ struct FleetBoardTests {
         #expect(played.monitors == [.converged: 1])
     }
 
+    @Test("takes a report for a proof where the age of the cycle, told late, reaches back before the change")
+    func reported() throws {
+        var played = try Played()
+        played.pass(.zero)
+        for name: Name in ["web-01", "web-02"] { try played.greet(name, [age(.seconds(1))]) }
+        played.pass(.seconds(5))
+        let change = played.now
+        played.board.notified("policy.age", for: nil, at: change)
+        let lines = [FleetReport.Line("web-01", "age", .converged), FleetReport.Line("web-02", "age", .notYet)]
+        played.board.reported(lines, since: change)
+        #expect(played.monitors == [.converged: 1, .notYet: 1])
+        // The answers were on their way for longer than the cycles are old.
+        for name: Name in ["web-01", "web-02"] { played.board.heard(name) }
+        played.pass(.seconds(1))
+        for name: Name in ["web-01", "web-02"] { try played.list(name, [age(.seconds(2))]) }
+        #expect(played.monitors == [.converged: 1, .notYet: 1])
+        // A later change is not proved by it.
+        played.board.notified("policy.age", for: nil, at: played.now)
+        #expect(played.monitors == [.notYet: 2])
+    }
+
     @Test("does not take an event for a proof: it only lists")
     func event() throws {
         var played = try Played(["web-01"])

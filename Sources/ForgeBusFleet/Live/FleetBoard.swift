@@ -125,6 +125,14 @@ extension FleetBoard {
         revision += 1
     }
 
+    /// Takes what the workers have answered to a notification that was first sent at this moment or later.
+    package mutating func reported(_ lines: [FleetReport.Line], since sent: Instant) {
+        for line in lines {
+            guard line.state == .converged, let monitor = line.subject.flatMap({ try? Name($0) }) else { continue }
+            _ = change(line.worker) { $0.proved(monitor, since: sent) }
+        }
+    }
+
     /// Applies an event to a worker, and notices whether a state has changed by it.
     private mutating func change(
         _ worker: Name,

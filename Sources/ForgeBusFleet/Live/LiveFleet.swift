@@ -186,7 +186,10 @@ extension LiveFleet {
             }
         }
         if selection == .all, !report.lines.contains(where: { $0.state == .refused }) { remember() }
-        board.withLock { board in for name in workers.keys { board.heard(name) } }
+        board.withLock { board in
+            board.reported(report.lines, since: start)
+            for name in workers.keys { board.heard(name) }
+        }
         return report
     }
 

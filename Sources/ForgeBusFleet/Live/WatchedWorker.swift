@@ -101,6 +101,15 @@ extension WatchedWorker {
         return []
     }
 
+    /// A cycle of the monitor that went well began after this moment.
+    ///
+    /// The age of a cycle cannot tell that right after a notification: it is exact to the way of the answer only.
+    mutating func proved(_ monitor: Name, since sent: Instant) -> [Effect] {
+        let earlier = monitors[monitor]?.provedSince ?? sent
+        monitors[monitor]?.provedSince = max(earlier, sent)
+        return []
+    }
+
     mutating func notified(_ topic: Name, at change: Instant) {
         // One that was away is asked when it is back.
         asked[topic] = answers && connectedAt <= change ? change : nil
@@ -203,7 +212,7 @@ extension WatchedWorker {
     /// Takes EVALUATED as the receipt of the notification: without a cycle's number, nothing was evaluated.
     private mutating func evaluated(_ evaluation: Evaluation, _ ask: Ask) {
         for part in evaluation.monitors where part.state == .ran && part.cycle != nil {
-            monitors[part.monitor]?.provedSince = ask.sent
+            _ = proved(part.monitor, since: ask.sent)
         }
         wantsList = true
     }
