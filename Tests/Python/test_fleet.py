@@ -1,8 +1,10 @@
 """A fleet of real workers with keys, asked by `forgebus fleet`: each is named rightly, and a roll-out survives its asker."""
 
+import hashlib
 import json
 import os
 import random
+import secrets
 import signal
 import subprocess
 import time
@@ -23,6 +25,17 @@ pipelines:
   remedy:
     actions: [{{id: set, run: [sh, -c, "echo $FORGE_TOKEN >>effects; sleep 0.02; echo 1 >age"]}}]
 """
+ACCESS = """
+principals:
+  operator:
+    keys: ["{operator}"]
+    tokens: [{{hash: {hash}}}]
+    notify: ["policy.>"]
+    run: [remedy]
+    read: [">"]
+    mode: [">"]
+  gateway: {{keys: ["{gateway}"], act_as: [notify.operator, read.operator]}}
+"""
 # The age of the machine's password, and the policy beside all machines.
 CHECK = '#!/bin/sh\n[ "$(cat age)" -le "$(cat ../policy)" ] || {{ echo "age $(cat age)" >&2; exit 1; }}\n'.replace("{{", "{").replace("}}", "}")
 CONTROL = """
@@ -35,15 +48,16 @@ pipelines:
 
 
 class Fleet:
-    """Workers in directories of their own, their inventory, and an operator's keys."""
+    """Workers in directories of their own, their inventory, and an operator's keys and token."""
 
-    def __init__(self, directory, names, monitored=None):
+    def __init__(self, directory, names, monitored=None, make=Worker):
         self.directory = directory
         (directory / "policy").write_text("90\n")
-        self.keygen("operator", *names)
-        self.key = {name: zmq.auth.load_certificate(directory / f"{name}.key")[0].decode() for name in ("operator", *names)}
-        rights = 'notify: ["policy.>"], run: [remedy], read: [">"], mode: [">"]'
-        (directory / "access.yaml").write_text(f'principals: {{operator: {{keys: ["{self.key["operator"]}"], {rights}}}}}\n')
+        names, own = list(names), ["operator", "gateway"]
+        self.keygen(*own, *names)
+        self.key = {name: zmq.auth.load_certificate(directory / f"{name}.key")[0].decode() for name in own + names}
+        self.token = secrets.token_hex(16)
+        (directory / "access.yaml").write_text(ACCESS.format(hash=hashlib.sha256(self.token.encode()).hexdigest(), **self.key))
         self.workers = {}
         for name in names:
             home = directory / name
@@ -55,7 +69,7 @@ class Fleet:
             if monitored is not None and name not in monitored:
                 text = text.replace("policy.>", "other.>")
             keys = ["--access", directory / "access.yaml", "--certificate", directory / f"{name}.key_secret"]
-            self.workers[name] = Worker(home, text, arguments=keys)
+            self.workers[name] = make(home, text, arguments=keys)
         self.write({name: (worker.endpoint, self.key[name]) for name, worker in self.workers.items()})
 
     def keygen(self, *names):
@@ -116,7 +130,8 @@ def test_each_worker_that_is_not_as_it_should_be_is_named_and_the_rest_converge(
     inventory = {name: (worker.endpoint, fleet.key[name]) for name, worker in fleet.workers.items()}
     inventory["renamed"] = inventory.pop("misnamed")
     fleet.write(inventory)
-    code, lines, counts = fleet.ask("notify", "policy.password-age", "--patience", "5s")
+    # Longer than a handshake may take: one that nobody answers is silence, too.
+    code, lines, counts = fleet.ask("notify", "policy.password-age", "--patience", "12s")
     assert states(lines) == {
         "dead": "silent",
         "good": "converged",

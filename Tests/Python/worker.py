@@ -23,9 +23,9 @@ class Worker:
 
     program = FORGEBUS
 
-    def __init__(self, directory, configuration=None, store=None, environment=None, arguments=()):
+    def __init__(self, directory, configuration=None, store=None, environment=None, arguments=(), endpoint=None):
         self.directory = directory
-        self.endpoint = f"ipc://{directory}/worker.ipc"
+        self.endpoint = endpoint or f"ipc://{directory}/worker.ipc"
         self.store = store or directory / "worker.sqlite"
         self.log = directory / "worker.log"
         self.arguments = ["--listen", self.endpoint, "--store", self.store, *arguments]

@@ -12,9 +12,19 @@ enum Transport: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// An endpoint nobody else has.
     func endpoint(in directory: TemporaryDirectory) throws -> Endpoint {
         switch self {
-        case .tcp: try Endpoint("tcp://127.0.0.1:*")
+        case .tcp: try Endpoint("tcp://\(Self.ownAddress):*")
         case .ipc: try Endpoint("ipc://\(directory.path)/socket")
         }
+    }
+
+    /// A loopback address at which nobody else gets a port that is given up and bound again.
+    private static var ownAddress: String {
+        #if os(Linux)
+        let part = { Int.random(in: 1...254) }
+        return "127.\(part()).\(part()).\(part())"
+        #else
+        return "127.0.0.1"
+        #endif
     }
 }
 

@@ -10,10 +10,10 @@ final class ConnectionBoard: Sendable {
         var current: ConnectionState?
         /// Whether the latest attempt to connect has failed.
         var isUnanswered = false
-        /// Why the latest handshake failed; nil after a successful one, and if no process listens.
+        /// Why the latest handshake failed; nil after a successful one, and if no process listens or answers.
         var handshakeFailure: HandshakeFailure?
-        /// Whether a process has listened at the endpoint since the latest retry.
-        var isSomebodyThere = false
+        /// Since when a process has listened at the endpoint; nil if none has since the latest retry.
+        var somebodySince: ContinuousClock.Instant?
         /// The number of connections so far, which identifies the latest one.
         var connections: UInt64 = 0
         /// The number of the connection whose worker is known to support requests for other principals; 0 if none is.
@@ -29,7 +29,7 @@ final class ConnectionBoard: Sendable {
     /// Whether the latest attempt to connect has failed, because no process listens or the handshake failed.
     var isUnanswered: Bool { state.withLock { $0.isUnanswered } }
 
-    /// Why the latest handshake failed; nil after a successful one, and if no process listens at the endpoint.
+    /// Why the latest handshake failed; nil after a successful one, and if no process listens at the endpoint or answers.
     var handshakeFailure: HandshakeFailure? { state.withLock { $0.handshakeFailure } }
 
     /// The number of the latest connection; nil if its worker is known to support requests for other principals.
@@ -54,7 +54,7 @@ final class ConnectionBoard: Sendable {
     }
 
     /// Records that a process listens at the endpoint; its handshake is still to come.
-    func foundSomebody() { state.withLock { $0.isSomebodyThere = true } }
+    func foundSomebody(at now: ContinuousClock.Instant = .now) { state.withLock { $0.somebodySince = now } }
 
     /// Records that an attempt to connect is over; this does not change the current ``ConnectionState``.
     ///
@@ -62,13 +62,26 @@ final class ConnectionBoard: Sendable {
     func attemptEnded() {
         state.withLock { state in
             state.isUnanswered = true
-            if !state.isSomebodyThere { state.handshakeFailure = nil }
-            state.isSomebodyThere = false
+            if state.somebodySince == nil { state.handshakeFailure = nil }
+            state.somebodySince = nil
         }
     }
 
     /// Records why a handshake failed; this does not change the current ``ConnectionState``.
-    func handshakeFailed(_ failure: HandshakeFailure) { state.withLock { $0.handshakeFailure = failure } }
+    ///
+    /// A process that was silent until the handshake took too long, for instance a suspended one, has refused nothing.
+    func handshakeFailed(_ failure: HandshakeFailure, at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            if case .ended = failure, let since = state.somebodySince, now - since >= Self.silentHandshake {
+                state.handshakeFailure = nil
+            } else {
+                state.handshakeFailure = failure
+            }
+        }
+    }
+
+    /// A handshake that ends by the other side ends at once; one that ends by its time lasts twice as long as this.
+    static let silentHandshake = SocketOptions.dealer.handshakeInterval / 2
 
     /// Sets the current state, and passes it to all readers; no other state follows `closed`.
     func show(_ new: ConnectionState) {

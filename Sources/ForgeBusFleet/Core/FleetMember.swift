@@ -55,6 +55,8 @@ struct FleetMember {
     private var seen: Set<Name> = []
     /// Whether the latest cycle of a monitor in LIST has not covered the change.
     private var hasNotHeard = false
+    /// Whether the worker has refused to name its monitors: then it is notified again instead.
+    private var mayNotRead = false
     private var tellsLast = true
 
     init(_ worker: Inventory.Worker, expecting expected: Set<Name>) {
@@ -112,7 +114,7 @@ extension FleetMember {
         receipts = [:]
         switch question {
         // Asked again, the worker may have evaluated meanwhile, for instance because it has started anew.
-        case .notify(let change): return .ask(rounds == 0 ? .notifying(change) : .listing(after: nil))
+        case .notify(let change): return .ask(rounds == 0 || mayNotRead ? .notifying(change) : .listing(after: nil))
         case .monitors: return .ask(.listing(after: nil))
         case .workers: return .ask(.describing)
         case .run(let request, let id):
@@ -197,8 +199,11 @@ extension FleetMember {
 // Failures.
 extension FleetMember {
     mutating func failed(_ error: BusError, _ handshake: HandshakeFailure?, in request: Asking) {
-        // A notification was evaluated, and only the description of what went wrong is missing.
-        if case .listing = request.step, !receipts.isEmpty { return }
+        if case .listing = request.step {
+            if error.code == .forbidden { mayNotRead = true }
+            // A notification was evaluated, and only the description of what went wrong is missing.
+            if !receipts.isEmpty { return }
+        }
         subjects = [:]
         verdict = line(Self.state(after: error, handshake, request), because: error.message)
     }

@@ -154,9 +154,8 @@ extension WatchedWorker {
         guard isPing || ask.step == .greeting else { return [] }
         switch handshake {
         case .refused: turn(.refused, at: now)
-        case .protocolError: turn(.wrongKey, at: now)
-        // Also the handshake with a suspended worker ends so.
-        case .ended, nil:
+        case .protocolError, .ended: turn(.wrongKey, at: now)
+        case nil:
             if error.code == .forbidden { turn(.refused, at: now) }
             guard isPing else { break }
             unanswered += 1

@@ -45,6 +45,19 @@ struct FleetReceiptTests {
         #expect(fleet.states("a") == [.failed, .converged])
     }
 
+    @Test("notifies a worker again that does not let the asker read its monitors")
+    func unreadable() {
+        var fleet = notify("a", until: .seconds(60))
+        fleet.greet("a")
+        fleet.evaluate("a", [.test("disk", .failed)])
+        #expect(fleet.fail("a", .forbidden) == [])
+        #expect(fleet.states("a") == [.failed])
+        #expect(fleet.pass(.seconds(2)) == ["a HELLO"])
+        #expect(fleet.greet("a") == ["a NOTIFY"])
+        #expect(fleet.evaluate("a", [.test("disk")]) == ["a release"])
+        #expect(fleet.states("a") == [.converged])
+    }
+
     @Test("does not take a cycle that evaluated nothing for a good one")
     func nothingEvaluated() {
         var fleet = notify("a")

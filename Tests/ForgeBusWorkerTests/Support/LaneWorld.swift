@@ -191,10 +191,12 @@ extension LaneWorld {
         if isExcluded { saw(.excluded) }
         var holdsBack = false
         if case .heldBack = cycle { holdsBack = true }
+        let wasExcluded = lane.state == .excluded
         // Its time is counted anew.
         if holdsBack != lane.isHeldBack { isCutShort = false }
         follow(lane.standingChanged(MonitorStanding(isExcluded: isExcluded, holdsBack: holdsBack), at: now))
-        if cycle == nil { noteFreedom() }
+        // An exclusion that the lane never heard of has kept nothing from beginning.
+        if cycle == nil, wasExcluded || isExcluded { noteFreedom() }
         guard holdsBack else { return }
         saw(.heldBack)
         if !waiting.isEmpty { violate("held back, and somebody waits") }
