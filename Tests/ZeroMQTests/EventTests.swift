@@ -46,6 +46,37 @@ struct EventTests {
         }
     }
 
+    @Test("may close the socket from within its own end, and harm no other one")
+    func reentrant() async throws {
+        try await withReactor { reactor in
+            for _ in 0..<10 {
+                let router = try await reactor.open(Router.self)
+                try await reactor.observe(router) { reactor, event in
+                    if case .closed = event { reactor.close(router) }
+                }
+                let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
+                if Bool.random() { try await reactor.unbind(router, from: endpoint) }
+                await reactor.close(router)
+                // Two sockets in one place would share a token.
+                let others = [try await reactor.open(Router.self), try await reactor.open(Router.self)]
+                for other in others { try await reactor.bind(other, to: LocalEndpoint("tcp://127.0.0.1:*")) }
+                for other in others { await reactor.close(other) }
+            }
+        }
+    }
+
+    @Test("go to the latest who asked for them, and the sequence of an earlier one ends")
+    func replaced() async throws {
+        try await withReactor { reactor in
+            let router = try await reactor.open(Router.self)
+            let first = try await reactor.events(of: router)
+            let second = try await reactor.events(of: router)
+            for await event in first { Issue.record("\(event)") }
+            try await reactor.observe(router) { _, _ in }
+            for await event in second { Issue.record("\(event)") }
+        }
+    }
+
     @Test("end with the socket")
     func end() async throws {
         try await withReactor { reactor in

@@ -71,6 +71,37 @@ struct LifetimeTests {
         await #expect(processExitsWith: .success) { try await countSwitchesWhileIdle() }
     }
 
+    @Test("does not spin for a watched descriptor that the program has closed")
+    func closedDescriptor() async throws {
+        // In a process of its own, where nobody else gets the number of the descriptor.
+        await #expect(processExitsWith: .success) {
+            try await withReactor { reactor in
+                let descriptor = Glibc.open("/dev/null", O_RDONLY)
+                let calls = Record<Int>()
+                await reactor.watch(descriptor: descriptor) { _ in calls.add(1) }
+                // Nothing of /dev/null is ever waited for, so the handler is called in each turn until then.
+                _ = await calls.reach(2)
+                reactor.submit { _ in close(descriptor) }
+                await reactor.passTurns(2)
+                let count = calls.values.count
+                await reactor.passTurns(20)
+                guard calls.values.count == count else { fatalError("\(calls.values.count)") }
+            }
+        }
+    }
+
+    @Test("leaves no descriptor behind when it cannot start")
+    func leftovers() async throws {
+        await #expect(processExitsWith: .success) {
+            let count = { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
+            var options = ReactorOptions()
+            options.ioThreads = 0
+            let before = count()
+            for _ in 0..<100 { _ = try? Reactor(label: "none", options: options) }
+            guard before > 0, count() == before else { fatalError("\(count() - before) descriptors") }
+        }
+    }
+
     @Test("watches descriptors of the operating system in the same wait")
     func descriptors() async throws {
         try await withReactor { reactor in

@@ -148,6 +148,27 @@ struct PublishTests {
         }
     }
 
+    @Test("arrives whatever its bytes are, and a subscription asks for no echo that nobody waits for")
+    func ordinary() async throws {
+        try await withReactor { reactor in
+            let xpub = try await reactor.open(XPub.self)
+            let events = Record<SubscriberEvent>()
+            await reactor.receive(xpub) { _, event in events.add(event) }
+            let sub = try await reactor.open(Sub.self)
+            let received = Record<Message>()
+            await reactor.receive(sub) { _, message in received.add(message) }
+            try await reactor.connect(sub, to: try await reactor.bind(xpub, to: LocalEndpoint("inproc://ordinary")))
+            try await reactor.subscribe(sub, to: [.everything], within: .seconds(240))
+            let messages = [16, 17, 32, 33].map { Message([[UInt8](repeating: 0xFF, count: $0)]) }
+            for message in messages { await reactor.send(message, on: xpub) }
+            #expect(await received.reach(4) == messages)
+            // The echo of the first subscription was asked for, and ends with the next change.
+            try await reactor.subscribe(sub, to: [TopicPrefix("a")])
+            _ = await events.reach(2)
+            #expect(await reactor.hasSentinel(sub) == false)
+        }
+    }
+
     @Test("shows nobody the echo that another one asked for")
     func foreignSentinels() async throws {
         try await withReactor { reactor in
@@ -216,6 +237,8 @@ extension Message {
 }
 
 extension Reactor {
+    fileprivate func hasSentinel(_ socket: Socket<Sub>) -> Bool { sockets[socket.token]?.subscription.sentinel != nil }
+
     /// Counts in one go, so that nothing comes in meanwhile.
     fileprivate func subscriptionCount(for topics: [TopicPrefix], on socket: Socket<XPub>) -> Int {
         topics.reduce(0) { $0 + subscriptionCount(for: $1, on: socket) }

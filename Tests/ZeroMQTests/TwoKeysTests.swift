@@ -4,6 +4,9 @@ import Testing
 
 @testable import ZeroMQ
 
+/// How long a handshake may take on a machine that is busy with other tests.
+private let patience = Duration.seconds(60)
+
 @Suite("A socket with two CURVE keys", .scorecard(15), .timeLimit(.minutes(30)))
 struct TwoKeysTests {
     private let old = KeyPair()
@@ -20,12 +23,15 @@ struct TwoKeysTests {
                 known.add(request.server)
                 return request.key == client.publicKey ? .allowed : .refused
             })
-            let router = try await reactor.open(Router.self)
+            var options = SocketOptions.router
+            options.handshakeInterval = patience
+            let router = try await reactor.open(Router.self, options: options)
             await reactor.receive(router) { reactor, peer, message in reactor.send(message, on: router, to: peer) }
             var bound: [Endpoint] = []
             for keys in [old, new] {
                 let server = CurveServer(keys: keys, authenticator: authenticator)
-                bound.append(try await reactor.bind(router, to: Endpoint("tcp://127.0.0.1:*"), as: server))
+                let endpoint = try Endpoint("tcp://\(Transport.ownAddress):*")
+                bound.append(try await reactor.bind(router, to: endpoint, as: server))
             }
             try await body(reactor, router, bound[0], bound[1], known)
         }
@@ -74,7 +80,9 @@ extension Reactor {
 
     /// Sends one message; false if the handshake fails.
     fileprivate func isAnswered(at endpoint: Endpoint, as client: CurveClient) async throws -> Bool {
-        let dealer = try open(Dealer.self)
+        var options = SocketOptions.dealer
+        options.handshakeInterval = patience
+        let dealer = try open(Dealer.self, options: options)
         defer { close(dealer) }
         let events = try events(of: dealer)
         let answers = Record<Int>()

@@ -4,7 +4,8 @@ import CZeroMQ
 extension Reactor {
     /// Calls a handler for each event of a socket's connections and listeners.
     ///
-    /// Paused sockets and sockets without a message handler also have events. A second call replaces the handler.
+    /// Paused sockets and sockets without a message handler also have events. A second call replaces the handler, and
+    /// ends a sequence of ``events(of:)``.
     /// Events before the first call are lost.
     ///
     /// - Parameters:
@@ -17,13 +18,14 @@ extension Reactor {
     ) throws(ZeroMQError) {
         guard let socket = sockets[socket.token] else { return }
         try openMonitor(of: socket)
-        socket.eventHandler = handler
+        socket.eventsEnd?()
+        (socket.eventHandler, socket.eventsEnd) = (handler, nil)
     }
 
     /// Returns the events of a socket's connections and listeners from now on, as a sequence for one task.
     ///
     /// The sequence buffers the latest 1,024 events for a slow task and drops older events. The sequence ends when the
-    /// socket is closed. The call replaces the socket's event handler, so an earlier sequence gets no further events.
+    /// socket is closed. The call replaces the socket's event handler, and ends an earlier sequence.
     ///
     /// - Parameter socket: The socket; for a closed socket the sequence is empty.
     /// - Returns: The sequence of events.
@@ -67,19 +69,20 @@ extension Reactor {
     /// Waits until libzmq has closed unbound listeners, so that other sockets can bind the endpoints.
     ///
     /// `zmq_unbind` only asks the I/O thread to close a listener; the I/O thread usually needs 50 µs. The monitor of
-    /// the socket reports when a listener is closed. All other events are handled as usual. The wait ends after 5 s
-    /// without an event, and after 10 s in any case.
+    /// the socket reports when a listener is closed. The wait ends after 5 s in any case; then the endpoint only stays
+    /// busy a little longer. The events are handled after the wait, because a handler may close the socket.
     func awaitClosed(_ endpoints: Set<String>, of socket: OpenSocket) {
         var awaited = endpoints
+        var events: [SocketEvent] = []
         let deadline = ContinuousClock.now + .seconds(5)
-        while !awaited.isEmpty, ContinuousClock.now < deadline {
-            // If no report comes, the wait ends; then the endpoint only stays busy a little longer.
-            guard socket.monitor?.wait(milliseconds: 5000) == true else { return }
-            // The event handler may close the socket, which removes the monitor.
-            while let event = socket.monitor?.next(reader) {
+        while !awaited.isEmpty, let monitor = socket.monitor {
+            let left = max(deadline - .now, .zero)
+            guard monitor.wait(milliseconds: Int(left.roundedUpToMilliseconds)) else { break }
+            while let event = monitor.next(reader) {
                 if case .closed(let endpoint) = event { awaited.remove(endpoint) }
-                tell(event, of: socket)
+                events.append(event)
             }
         }
+        for event in events { tell(event, of: socket) }
     }
 }

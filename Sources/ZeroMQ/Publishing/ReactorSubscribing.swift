@@ -59,10 +59,9 @@ extension Reactor {
             guard let open = sockets[socket.token] else {
                 return continuation.resume(returning: Errors.closed("\(socket)"))
             }
-            let change = open.subscription.change(adding: topics)
             let wait = SubscriptionWait(publishers: publishers) { continuation.resume(returning: $0) }
             open.subscription.waits.append(wait)
-            carryOut(change, on: open)
+            carryOut(open.subscription.change(adding: topics), on: open)
             wait.timer = schedule(at: .now + time) { reactor in
                 reactor.sockets[socket.token]?.subscription.waits.removeAll { $0 === wait }
                 let late = "Too few publishers (\(publishers) wanted) confirmed the subscriptions within \(time)"
@@ -85,7 +84,12 @@ extension Reactor {
         _ socket: Socket<Kind>,
         _ handler: @escaping @Sendable (isolated Reactor) -> Void
     ) {
-        sockets[socket.token]?.subscription.handler = handler
+        guard let open = sockets[socket.token] else { return }
+        open.subscription.handler = handler
+        // Topics that were subscribed to before are confirmed, too.
+        if open.subscription.sentinel == nil, !open.subscription.topics.isEmpty {
+            carryOut(open.subscription.change(), on: open)
+        }
     }
 
     /// Handles the echo of a sentinel; ignores the echo of an old sentinel or of another subscriber's sentinel.
@@ -100,13 +104,13 @@ extension Reactor {
         socket.subscription.handler?(self)
     }
 
-    /// Sends the changed topics first, then the new sentinel.
+    /// Sends the changed topics first, then the new sentinel, if there is one.
     ///
     /// So a publisher that echoes the sentinel has read all changed topics.
     private func carryOut(_ change: Subscription.Change, on socket: OpenSocket) {
         for topic in change.added { socket.setSubscribed(true, Array(topic.text.utf8)) }
         for topic in change.removed { socket.setSubscribed(false, Array(topic.text.utf8)) }
-        socket.setSubscribed(true, change.newSentinel.bytes)
+        if let new = change.newSentinel { socket.setSubscribed(true, new.bytes) }
         if let old = change.oldSentinel { socket.setSubscribed(false, old.bytes) }
     }
 }

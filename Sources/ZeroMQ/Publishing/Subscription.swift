@@ -5,7 +5,9 @@ struct Subscription {
     /// The topics; each is subscribed to once, even if the program subscribes several times.
     private(set) var topics: Set<TopicPrefix> = []
 
-    /// The sentinel that publishers echo when they know every topic; each change of the topics makes a new sentinel.
+    /// The sentinel that publishers echo when they know every topic; nil if nobody wants to know that.
+    ///
+    /// Each change of the topics makes a new sentinel.
     private(set) var sentinel: Sentinel?
 
     /// Called at each echo of the current sentinel.
@@ -14,24 +16,21 @@ struct Subscription {
     /// The tasks that wait for the echo of the current sentinel.
     var waits: [SubscriptionWait] = []
 
-    /// Whether the program has ever subscribed on this socket, so that echoes of sentinels may arrive.
-    var isUsed: Bool { sentinel != nil }
-
     /// The subscriptions to send and to cancel after a change; the properties are in the order of sending.
     struct Change {
         let added: [TopicPrefix]
         let removed: [TopicPrefix]
-        let newSentinel: Sentinel
+        let newSentinel: Sentinel?
         let oldSentinel: Sentinel?
     }
 
-    mutating func change(adding: Set<TopicPrefix>, removing: Set<TopicPrefix> = []) -> Change {
+    mutating func change(adding: Set<TopicPrefix> = [], removing: Set<TopicPrefix> = []) -> Change {
         let added = adding.subtracting(topics).sorted { $0.text < $1.text }
         let removed = removing.intersection(topics).sorted { $0.text < $1.text }
         topics.formUnion(added)
         topics.subtract(removed)
         let old = sentinel
-        let new = Sentinel()
+        let new = handler != nil || !waits.isEmpty ? Sentinel() : nil
         sentinel = new
         // Earlier confirmations say nothing about this change.
         for wait in waits { wait.restart() }

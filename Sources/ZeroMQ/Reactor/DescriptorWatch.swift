@@ -1,13 +1,27 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A watch on a descriptor that does not belong to a ZeroMQ socket.
 ///
 /// Owned by the reactor thread.
 final class DescriptorWatch {
+    let descriptor: Int32
     let handler: @Sendable (isolated Reactor) -> Void
     var isActive = true
 
-    init(_ handler: @escaping @Sendable (isolated Reactor) -> Void) { self.handler = handler }
+    init(_ descriptor: Int32, _ handler: @escaping @Sendable (isolated Reactor) -> Void) {
+        (self.descriptor, self.handler) = (descriptor, handler)
+    }
+
+    /// Whether the program has closed the descriptor, which then would be ready for ever.
+    var isClosed: Bool { fcntl(descriptor, F_GETFD) < 0 }
 }
 
 /// Watching descriptors other than sockets, such as pipes and Linux's `timerfd` and `signalfd`.
@@ -15,8 +29,8 @@ extension Reactor {
     /// Calls a handler whenever a descriptor is readable or its other end is closed.
     ///
     /// The watch is level-triggered: a handler that does not read is called again in the next turn. The caller owns the
-    /// descriptor and must call ``unwatch(descriptor:)`` before closing it. Don't watch libzmq's descriptor of a socket
-    /// (`ZMQ_FD`): it does not show whether messages are waiting.
+    /// descriptor and must call ``unwatch(descriptor:)`` before closing it; the watch of a closed descriptor ends without
+    /// a call. Don't watch libzmq's descriptor of a socket (`ZMQ_FD`): it does not show whether messages are waiting.
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor; watching the same descriptor again replaces the handler.
@@ -24,7 +38,7 @@ extension Reactor {
     public func watch(descriptor: Int32, _ handler: @escaping @Sendable (isolated Reactor) -> Void) {
         unwatch(descriptor: descriptor)
         pollSet.add(
-            .descriptor(DescriptorWatch(handler)),
+            .descriptor(DescriptorWatch(descriptor, handler)),
             handle: nil,
             descriptor: descriptor,
             events: Int16(ZMQ_POLLIN)

@@ -57,6 +57,7 @@ final class PollSet {
             zmq_poll(items.baseAddress, Int32(items.count), milliseconds)
         }
         guard result < 0 else { return }
+        assert(zmq_errno() == EINTR, "zmq_poll failed: \(Errors.text(zmq_errno()))")
         // A POSIX signal ends the wait early and leaves old results in the items. Clear the results; the next turn
         // waits again.
         for index in items.indices { items[index].revents = 0 }

@@ -53,6 +53,7 @@ public actor Reactor {
         RoutingChance.begin()
         executor = try ReactorExecutor(label: label)
         guard let context = zmq_ctx_new() else {
+            executor.mailbox.wake.dispose()
             throw Errors.tooManyDescriptors("The ZeroMQ context could not be made")
         }
         self.context = context
@@ -61,6 +62,7 @@ public actor Reactor {
             try Self.configure(context, options)
             try executor.start(self, label: label)
         } catch {
+            executor.mailbox.wake.dispose()
             zmq_ctx_term(context)
             throw error
         }

@@ -21,9 +21,7 @@ final class ReactorExecutor: SerialExecutor {
         let job = UnownedJob(job)
         if mailbox.post(job) { return }
         afterlife.async {
-            self.owner.store(ReactorThread.current.number, ordering: .relaxed)
-            job.runSynchronously(on: self.asUnownedSerialExecutor())
-            self.owner.store(0, ordering: .relaxed)
+            self.owned { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
         }
     }
 
@@ -41,11 +39,18 @@ final class ReactorExecutor: SerialExecutor {
     /// Starts the reactor's thread, which keeps the reactor alive until the thread ends.
     func start(_ reactor: Reactor, label: String) throws(ZeroMQError) {
         try ReactorThread.start(label: label) {
-            self.owner.store(ReactorThread.current.number, ordering: .relaxed)
-            reactor.assumeIsolated { $0.loop() }
-            self.owner.store(0, ordering: .relaxed)
+            self.owned { reactor.assumeIsolated { $0.loop() } }
             self.retire(ReactorThread.current)
         }
+    }
+
+    /// Runs work as the owner of the reactor.
+    private func owned(_ work: () -> Void) {
+        let number = ReactorThread.current.number
+        owner.store(number, ordering: .relaxed)
+        work()
+        // The first job after the thread's last work may have stored its own number already.
+        _ = owner.compareExchange(expected: number, desired: 0, ordering: .relaxed)
     }
 
     /// Makes the dispatch queue join the ending thread, so that the thread no longer exists when `shutDown` returns.

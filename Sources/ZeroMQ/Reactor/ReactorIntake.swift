@@ -47,7 +47,7 @@ extension Reactor {
         let reception = socket.reception
         let readsKey = socket.readsKeys
         let most = socket.options.mostBytesOfAMessage
-        let mayAcknowledge = socket.subscription.isUsed
+        let mayAcknowledge = socket.pattern == .sub || socket.pattern == .xsub
         var share = whole
         while socket.reception == reception, share.hasRoom {
             guard let message = reader.message(from: socket.handle, readsKey: readsKey, atMost: most) else { return }

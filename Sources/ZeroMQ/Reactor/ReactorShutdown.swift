@@ -27,7 +27,7 @@ extension Reactor {
         runCommands()
         let deadline = ContinuousClock.now + max(flushing, .zero)
         emptyOutboxes(until: deadline)
-        for socket in sockets.all {
+        for socket in sockets.all where socket.isOpen {
             let linger = min(max(deadline - .now, .zero), socket.options.linger)
             _ = czmq_set_int(socket.handle, ZMQ_LINGER, linger.roundedUpToMilliseconds)
             for endpoint in socket.boundEndpoints { zmq_unbind(socket.handle, endpoint.text) }

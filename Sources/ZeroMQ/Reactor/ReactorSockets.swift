@@ -131,8 +131,8 @@ extension Reactor {
         guard let index = socket.listeners.firstIndex(where: { $0.endpoint == endpoint }) else {
             throw Errors.notBound(to: endpoint)
         }
-        release([endpoint], of: socket)
         socket.listeners.remove(at: index)
+        release([endpoint], of: socket)
     }
 
     /// Ends all connections that were accepted on a socket's endpoints, and listens on the endpoints again.
@@ -145,9 +145,13 @@ extension Reactor {
     public func rebind<Kind>(_ socket: Socket<Kind>) throws(ZeroMQError) {
         let socket = try find(socket)
         let listeners = socket.listeners
-        release(listeners.map(\.endpoint), of: socket)
         socket.listeners = []
-        for listener in listeners { _ = try bind(socket, to: listener.endpoint, listener.security) }
+        release(listeners.map(\.endpoint), of: socket)
+        for listener in listeners {
+            // An event handler may have closed the socket meanwhile.
+            guard socket.isOpen else { throw Errors.closed("The socket") }
+            _ = try bind(socket, to: listener.endpoint, listener.security)
+        }
     }
 
     /// Closes a socket; when the call returns, other sockets can bind its endpoints.
@@ -162,8 +166,9 @@ extension Reactor {
         discard(socket)
     }
 
-    /// Closes a socket whose endpoints are already unbound.
+    /// Closes a socket whose endpoints are already unbound; does nothing if a handler has closed it meanwhile.
     func discard(_ socket: OpenSocket) {
+        guard socket.isOpen else { return }
         socket.isOpen = false
         if let monitor = socket.monitor {
             pollSet.remove(monitor.handle)

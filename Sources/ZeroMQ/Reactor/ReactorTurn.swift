@@ -67,10 +67,19 @@ extension Reactor {
             case .monitor(let socket):
                 takeEvents(of: socket)
             case .descriptor(let watch):
-                if watch.isActive { watch.handler(self) }
+                serve(watch, events)
             }
         }
         ready.removeAll(keepingCapacity: true)
+    }
+
+    private func serve(_ watch: DescriptorWatch, _ events: Int16) {
+        guard watch.isActive else { return }
+        if events & Int16(ZMQ_POLLERR) != 0, watch.isClosed {
+            unwatch(descriptor: watch.descriptor)
+        } else {
+            watch.handler(self)
+        }
     }
 
     private func announceRoom(on socket: OpenSocket) {

@@ -69,7 +69,7 @@ struct SentinelInteroperationTests {
             let events = Record<SubscriberEvent>()
             await reactor.receive(xpub) { _, event in events.add(event) }
             try await reactor.join(xpub, with: "SUB", binder) { python in
-                let sentinel = [0xFF] + Array("sixteen bytes of".utf8)
+                let sentinel = [0xFF, 0xFF, 0xFF, 0xFF] + Array("ZMQ sentinelsixteen bytes of".utf8)
                 for topic in topics { try await python.subscribe(to: Array(topic.text.utf8)) }
                 try await python.subscribe(to: sentinel)
                 #expect(try await python.receive() == Message([sentinel]))
