@@ -2,6 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Foundation
+import Logging
 import Subprocess
 import ZeroMQ
 
@@ -31,8 +32,8 @@ enum FleetHost {
     }
 
     private static func tell(_ name: Name, _ endpoint: Endpoint, _ keys: KeyPair) {
-        print(name, endpoint, keys.publicKey)
-        fflush(stdout)
+        // `print` would keep the line until its buffer is full.
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(name) \(endpoint) \(keys.publicKey)\n".utf8))
     }
 
     private static func awaitEnd() async {
@@ -57,7 +58,8 @@ enum FleetHost {
             let monitor = MonitorOrchestrator()
             monitor.register(NoViolation())
             let hosted = HostedMonitor("password-age", monitor, topics: ["policy.>"])
-            let worker = try BusWorker(configuration, monitors: [hosted])
+            let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+            let worker = try BusWorker(configuration, monitors: [hosted], logger: logger)
             tasks.append(Task { try await worker.run() })
             guard let endpoint = try await worker.endpoints.first else { continue }
             tell(name, endpoint, keys)
@@ -71,9 +73,11 @@ enum FleetHost {
         var options = ReactorOptions()
         options.maximumSockets = 3 * names.count + 16
         let reactor = try Reactor(label: "simulated", options: options)
+        let authenticator = try await reactor.authenticate(AllowedKeys([asker]))
         for name in names {
             let keys = KeyPair()
-            let endpoint = try await reactor.simulate(name, keys, AllowedKeys([asker]))
+            let server = CurveServer(keys: keys, authenticator: authenticator)
+            let endpoint = try await reactor.simulate(name, server)
             tell(name, endpoint, keys)
         }
         await awaitEnd()
@@ -91,7 +95,7 @@ private struct NoViolation: MonitorAction {
 
 extension Reactor {
     /// Opens a socket that answers HELLO, NOTIFY and LIST as a worker whose monitor has converged.
-    fileprivate func simulate(_ name: Name, _ keys: KeyPair, _ allowed: AllowedKeys) throws -> Endpoint {
+    fileprivate func simulate(_ name: Name, _ server: CurveServer) throws -> Endpoint {
         let router = try open(Router.self)
         receive(router) { reactor, peer, message in
             guard message.count == 5 else { return }
@@ -109,7 +113,6 @@ extension Reactor {
                 reactor.send(Message(buffer.frames.all.map(Array.init)), on: router, to: peer)
             }
         }
-        let server = CurveServer(keys: keys, authenticator: try authenticate(allowed))
         return try bind(router, to: try Endpoint("tcp://127.0.0.1:*"), as: server)
     }
 }
