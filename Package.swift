@@ -310,7 +310,7 @@ let package = Package(
 
 // The long checks of deploy/test build the package several times. FORGE_TARGETS, such as "ZeroMQTests", leaves out the
 // targets that those named do not need.
-if let names = Context.environment["FORGE_TARGETS"]?.split(separator: " ").map(String.init), !names.isEmpty {
+if let names = Context.environment["FORGE_TARGETS"]?.split(whereSeparator: \.isWhitespace).map(String.init), !names.isEmpty {
     var needed: Set<String> = []
     var next = names
     while let name = next.popLast() {

@@ -18,16 +18,17 @@ enum FleetHost {
         case simulated = "host-simulated-workers"
     }
 
-    /// Hosts workers, as the words after the kind say: the number of the first one, how many, and the asker's key.
+    /// Hosts workers, as the words after the kind say: the number of the first one, how many, and the keys of the operator
+    /// and of the gateway.
     static func serve(_ kind: Kind, _ words: [String]) async throws {
         guard words.count == 3, let first = Int(words[0]), let count = Int(words[1]) else {
             throw TransportMeasureFailure(description: "A host of workers needs a number, a count and a key.")
         }
-        let asker = try PublicKey(words[2])
+        let askers = try words[2].split(separator: ",").map { try PublicKey(String($0)) }
         let names = try (first..<first + count).map { try Name("node-\($0)") }
         switch kind {
-        case .real: try await real(names, asker)
-        case .simulated: try await simulated(names, asker)
+        case .real: try await real(names, askers)
+        case .simulated: try await simulated(names, askers)
         }
     }
 
@@ -45,10 +46,11 @@ enum FleetHost {
         }
     }
 
-    private static func real(_ names: [Name], _ asker: PublicKey) async throws {
+    private static func real(_ names: [Name], _ askers: [PublicKey]) async throws {
         let all = AccessPolicy.Grant(allow: [">"])
         let policy = try AccessPolicy([
-            .init("operator", keys: [asker], grants: AccessPolicy.Grants([.notify: all, .read: all, .run: all]))
+            .init("operator", keys: [askers[0]], grants: AccessPolicy.Grants([.notify: all, .read: all, .run: all])),
+            .init("gateway", keys: [askers[1]], grants: AccessPolicy.Grants([.actAs: .init(allow: ["read.operator"])])),
         ])
         var tasks: [Task<Void, any Error>] = []
         for name in names {
@@ -69,11 +71,11 @@ enum FleetHost {
         for task in tasks { _ = await task.result }
     }
 
-    private static func simulated(_ names: [Name], _ asker: PublicKey) async throws {
+    private static func simulated(_ names: [Name], _ askers: [PublicKey]) async throws {
         var options = ReactorOptions()
         options.maximumSockets = 3 * names.count + 16
         let reactor = try Reactor(label: "simulated", options: options)
-        let authenticator = try await reactor.authenticate(AllowedKeys([asker]))
+        let authenticator = try await reactor.authenticate(AllowedKeys(Set(askers)))
         for name in names {
             let keys = KeyPair()
             let server = CurveServer(keys: keys, authenticator: authenticator)
@@ -94,7 +96,7 @@ private struct NoViolation: MonitorAction {
 }
 
 extension Reactor {
-    /// Opens a socket that answers HELLO, NOTIFY and LIST as a worker whose monitor has converged.
+    /// Opens a socket that answers HELLO, PING, NOTIFY and LIST as a worker whose monitor has converged.
     fileprivate func simulate(_ name: Name, _ server: CurveServer) throws -> Endpoint {
         let router = try open(Router.self)
         receive(router) { reactor, peer, message in
@@ -126,7 +128,7 @@ extension FleetHost {
                 state: .ready,
                 durability: .memory,
                 retention: .seconds(3600),
-                features: [Welcome.lastCycle],
+                features: [Welcome.actingFor, Welcome.lastCycle],
                 limits: [:]
             )
             return [.welcome(welcome)]
@@ -135,6 +137,11 @@ extension FleetHost {
             return [
                 .accepted(.notification(durability: .memory, monitors: 1)), .evaluated(Evaluation(monitors: [part])),
             ]
+        case .list:
+            let last = LastCycle(beganAgo: .seconds(1), took: .zero, state: .ran)
+            let item = MonitorItem("password-age", topics: ["policy.>"], state: .idle, cycles: 1, last: last)
+            return [.page(Page(items: [item.json]))]
+        case .ping: return [.pong(Pong(worker: name.text, state: .ready))]
         default: return []
         }
     }

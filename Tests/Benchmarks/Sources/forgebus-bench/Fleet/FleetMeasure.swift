@@ -14,15 +14,17 @@ struct FleetMeasure {
     static let lines = ["fleet-receipts", "fleet-suspended", "fleet-resources"]
 
     private let keys = KeyPair()
+    private let gatewayKeys = KeyPair()
     private static let suspended = 100
     private static let samples = 20
 
     /// Measures and prints the lines of the table that `names` select.
     func print(_ names: [String]) async throws {
-        var hosts = [FleetHost.Process(.real, from: 0, count: 20, keys.publicKey)]
-        hosts.append(FleetHost.Process(.simulated, from: 900, count: Self.suspended, keys.publicKey))
+        let askers = [keys.publicKey, gatewayKeys.publicKey]
+        var hosts = [FleetHost.Process(.real, from: 0, count: 20, askers)]
+        hosts.append(FleetHost.Process(.simulated, from: 900, count: Self.suspended, askers))
         for first in stride(from: 20, to: 900, by: 220) {
-            hosts.append(FleetHost.Process(.simulated, from: first, count: 220, keys.publicKey))
+            hosts.append(FleetHost.Process(.simulated, from: first, count: 220, askers))
         }
         try await FleetHost.Process.withAll(hosts[...]) { workers, processes in
             let inventory = Inventory(workers: workers)
@@ -110,11 +112,68 @@ struct FleetMeasure {
         _ = try await notify(client)
         let after = try (ProcessFigures.own.privateBytes, ProcessFigures.own.openFiles, ProcessFigures.own.threads)
         await client.close()
-        let (memory, files) = ((after.0 - before.0) / 1000 / 1024, Double(after.1 - before.1) / 1000)
-        Table.row(Footprint.Amount(name: "asker's memory for a worker", unit: "KiB", limit: 64, values: [memory]))
-        Table.row(Footprint.Amount(name: "asker's descriptors for a worker", unit: "", limit: 3, values: [files]))
-        Table.row(Footprint.Amount(name: "asker's threads", unit: "", limit: 12, values: [Double(after.2)]))
+        row("asker", memory: after.0 - before.0, files: after.1 - before.1, of: 1000, threads: after.2)
+        let (all, one) = try await (gateway(inventory), gateway(Inventory(workers: [inventory.workers[0]])))
+        row("gateway", memory: all.0 - one.0, files: all.1 - one.1, of: 999, threads: all.2)
     }
+
+    private func row(_ who: String, memory: Double, files: Int, of workers: Double, threads: Int) {
+        let memory = memory / workers / 1024
+        Table.row(Footprint.Amount(name: "\(who)'s memory for a worker", unit: "KiB", limit: 64, values: [memory]))
+        let files = Double(files) / workers
+        Table.row(Footprint.Amount(name: "\(who)'s descriptors for a worker", unit: "", limit: 3, values: [files]))
+        Table.row(Footprint.Amount(name: "\(who)'s threads", unit: "", limit: 12, values: [Double(threads)]))
+    }
+
+    /// The private bytes, open files and threads of a gateway that knows the monitors of all workers.
+    private func gateway(_ inventory: Inventory) async throws -> (Double, Int, Int) {
+        let directory = try BenchDirectory()
+        defer { directory.remove() }
+        let (fleet, access, certificate) = (
+            directory.file("fleet.yaml"), directory.file("access.yaml"), directory.file("gateway.key_secret")
+        )
+        try Certificate(gatewayKeys).write(to: certificate)
+        let workers = inventory.workers.map {
+            "  \($0.name): {endpoint: \"\($0.endpoint)\", key: \"\($0.key?.description ?? "")\"}"
+        }
+        try write("workers:\n" + workers.joined(separator: "\n") + "\n", to: fleet)
+        try write(
+            """
+            principals:
+              operator: {keys: ["\(keys.publicKey)"], read: [">"], tokens: [{hash: "\(Self.tokenHash)"}]}
+              gateway: {keys: ["\(gatewayKeys.publicKey)"], act_as: [read.operator]}
+
+            """,
+            to: access
+        )
+        let process = GatewayProcess([
+            "--fleet", fleet, "--fleet-reader", "operator", "--certificate", certificate, "--access", access,
+        ])
+        let count = inventory.workers.count
+        return try await process.serve { port, figures in
+            let connection = try HTTPConnection(port: port)
+            let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(Self.token)\r\n\r\n"
+            for _ in 0..<600 {
+                _ = try connection.ask(request)
+                let answer = connection.answer
+                let isThere = answer.contains("forgebus_fleet_workers{state=\"here\"} \(count)\n")
+                if isThere, answer.contains("forgebus_fleet_monitors{monitor=\"password-age\",state=\"ok\"} \(count)\n")
+                {
+                    return try (figures.privateBytes, figures.openFiles, figures.threads)
+                }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            throw TransportMeasureFailure(description: "The gateway does not know all workers:\n\(connection.answer)")
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    private static let token = "fleet-of-the-benchmark"
+    private static let tokenHash = "9fa20418a3e5cd620a102377ca275beb680df6d5bbcb8daf44abcd25760b7fa8"
 }
 
 extension Inventory.Worker {
@@ -127,8 +186,8 @@ extension FleetHost {
         private let arguments: [String]
         private let count: Int
 
-        init(_ kind: Kind, from first: Int, count: Int, _ asker: PublicKey) {
-            arguments = [kind.rawValue, "\(first)", "\(count)", "\(asker)"]
+        init(_ kind: Kind, from first: Int, count: Int, _ askers: [PublicKey]) {
+            arguments = [kind.rawValue, "\(first)", "\(count)", askers.map(\.description).joined(separator: ",")]
             self.count = count
         }
 

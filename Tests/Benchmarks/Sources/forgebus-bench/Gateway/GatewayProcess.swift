@@ -1,10 +1,15 @@
 import Foundation
 import Subprocess
 
-/// The program `forgebus gateway` for a worker of this process.
+/// The program `forgebus gateway`.
 struct GatewayProcess {
-    /// The endpoint of the worker.
-    let endpoint: String
+    private let arguments: [String]
+
+    /// Makes a gateway for the worker at an endpoint.
+    init(endpoint: String) { self.init(["--endpoint", endpoint]) }
+
+    /// Makes a gateway with these arguments.
+    init(_ arguments: [String]) { self.arguments = ["gateway", "--http", "127.0.0.1:0"] + arguments }
 
     /// Serves until `body` returns; `body` gets the gateway's port, and the figures of the gateway's process.
     func serve<Value: Sendable>(
@@ -14,7 +19,7 @@ struct GatewayProcess {
         let path = URL(filePath: program).deletingLastPathComponent().appending(path: "forgebus").path
         let ended = try await Subprocess.run(
             .path(.init(path)),
-            arguments: ["gateway", "--endpoint", endpoint, "--http", "127.0.0.1:0"],
+            arguments: .init(arguments),
             input: .none,
             output: .discarded,
             error: .sequence

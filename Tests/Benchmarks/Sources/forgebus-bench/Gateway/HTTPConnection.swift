@@ -12,6 +12,10 @@ import Darwin
 final class HTTPConnection {
     private let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    private var count = 0
+
+    /// The latest answer, with its header.
+    var answer: String { String(decoding: buffer[..<count], as: UTF8.self) }
 
     /// Connects to a port of the loopback address.
     init(port: UInt16) throws {
@@ -43,7 +47,7 @@ final class HTTPConnection {
         let bytes = Array(request.utf8)
         let start = ContinuousClock.now
         guard send(descriptor, bytes, bytes.count, 0) == bytes.count else { throw broken }
-        var count = try receive(after: 0)
+        count = try receive(after: 0)
         let firstByte = ContinuousClock.now - start
         var size: Int?
         while size == nil || count < size ?? 0 {
