@@ -310,9 +310,9 @@ let package = Package(
 
 // The long checks of deploy/test build the package several times. FORGE_TARGETS, such as "ZeroMQTests", leaves out the
 // targets that those named do not need.
-if let names = Context.environment["FORGE_TARGETS"]?.split(whereSeparator: \.isWhitespace).map(String.init), !names.isEmpty {
+var next = (Context.environment["FORGE_TARGETS"] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+if !next.isEmpty {
     var needed: Set<String> = []
-    var next = names
     while let name = next.popLast() {
         guard needed.insert(name).inserted else { continue }
         // A misspelt name would leave tests out, and nothing would show that.
