@@ -67,9 +67,6 @@ extension ZeroMQError {
         /// The peer is no longer connected.
         public static let peerUnreachable = Code(rawValue: "peer_unreachable")
 
-        /// Neither the peer's queue nor the peer's outbox has room for the message.
-        public static let peerFull = Code(rawValue: "peer_full")
-
         /// The operation did not finish in time.
         public static let deadline = Code(rawValue: "deadline")
 

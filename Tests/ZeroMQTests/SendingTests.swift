@@ -32,7 +32,6 @@ struct SendingTests {
         try await withReactor { reactor in
             var options = SocketOptions.router
             options.sendHighWaterMark = 4
-            options.outbox = .none
             let router = try await reactor.open(Router.self, options: options)
             let peers = Record<PeerID>()
             await reactor.receive(router) { _, peer, _ in peers.add(peer) }

@@ -154,7 +154,7 @@ extension ClientLoop {
             reactor.whenWritable(socket) { [self] reactor in carryOut(connection.queue { $0.roomCame() }, reactor) }
         case .askForLimit(let hello):
             switch transmit(encoded(Request(.hello, id: hello)), reactor) {
-            case .sent, .queued: carryOut(connection.queue { $0.asked() }, reactor)
+            case .sent: carryOut(connection.queue { $0.asked() }, reactor)
             case .full: carryOut(connection.queue { $0.notAsked() }, reactor)
             case .unreachable: break
             }
@@ -171,7 +171,7 @@ extension ClientLoop {
             return connection.queue { $0.dropped(entry) }
         }
         switch transmit(message, reactor) {
-        case .sent, .queued:
+        case .sent:
             calls[id]?.outstanding.sent(at: .now, using: &generator)
             calls[id]?.sent(to: connection.reach)
             watches[id]?.watch.sent()

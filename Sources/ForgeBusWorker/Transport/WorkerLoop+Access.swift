@@ -31,8 +31,8 @@ extension WorkerLoop {
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
         guard let socket, mayAct else { return }
-        switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
-        case .sent, .queued: counters[.answered] += 1
+        switch reactor.send(message(Answer(to: id, .error(error))), on: socket, to: peer) {
+        case .sent: counters[.answered] += 1
         case .full, .unreachable: counters[.answersLost] += 1
         }
     }

@@ -166,13 +166,13 @@ extension WorkerLoop {
         let isLarge = message.sizeInBytes > Self.directSizeInBytes
         let outcome =
             if isLarge {
-                reactor.offer(message, on: socket, to: peer) { [weak self] in self?.departed(connection, $0) }
+                reactor.send(message, on: socket, to: peer) { [weak self] in self?.departed(connection, $0) }
             } else {
-                reactor.offer(message, on: socket, to: peer)
+                reactor.send(message, on: socket, to: peer)
             }
         switch outcome {
         case .sent: return isLarge ? .sentLarge : .sent
-        case .full, .queued: return .full
+        case .full: return .full
         case .unreachable:
             step(.disconnected(connection), reactor)
             return .gone

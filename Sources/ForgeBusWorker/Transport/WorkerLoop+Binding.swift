@@ -55,7 +55,6 @@ extension WorkerLoop {
         // smaller, because libzmq reports that messages have left a queue only after half of the queue has left. With a
         // smaller number, a client with 64 unanswered requests would wait for that report.
         options.sendHighWaterMark = 128
-        options.outbox = .none
         return options
     }
 

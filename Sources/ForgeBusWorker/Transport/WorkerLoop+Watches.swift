@@ -23,7 +23,7 @@ extension WorkerLoop {
         let word = message(Answer(to: id, .pong(pong)))
         let gone = doubtful.filter { connection in
             guard let socket, let peer = connection.peer else { return !submissions.isOpen(connection) }
-            return reactor.offer(word, on: socket, to: peer) == .unreachable
+            return reactor.send(word, on: socket, to: peer) == .unreachable
         }
         step(.probed(gone: Array(gone)), reactor)
     }

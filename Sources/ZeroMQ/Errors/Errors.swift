@@ -52,14 +52,6 @@ extension Errors {
         ZeroMQError(.deadline, "\(sentence).", next: "Allow more time, or check the program at the other end.")
     }
 
-    static var peerFull: ZeroMQError {
-        ZeroMQError(
-            .peerFull,
-            "The peer's queue and outbox are full: the peer reads more slowly than messages are sent to it.",
-            next: "Send the message again later, or stop sending to this peer."
-        )
-    }
-
     /// A socket that could not be opened; `number` is libzmq's number of the error.
     static func socket(_ number: Int32) -> ZeroMQError {
         ZeroMQError(
@@ -112,8 +104,9 @@ extension Errors {
         )
     }
 
-    static func waitCancelled(for topic: TopicPrefix) -> ZeroMQError {
-        let sentence = "The task that waited for subscriptions to \"\(topic)\" was cancelled."
-        return ZeroMQError(.cancelled, sentence, next: "Wait again in another task.")
-    }
+    static let waitCancelled = ZeroMQError(
+        .cancelled,
+        "The task was cancelled while it waited for the socket.",
+        next: "Wait again in another task."
+    )
 }

@@ -64,34 +64,14 @@ extension Reactor {
         atLeast count: Int = 1,
         within time: Duration
     ) async throws(ZeroMQError) {
-        let wait = PublisherWait(topic: topic, count: count)
-        let error: ZeroMQError? = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                guard let open = sockets[socket.token] else {
-                    return continuation.resume(returning: Errors.closed("\(socket)"))
-                }
-                wait.onEnd = { continuation.resume(returning: $0) }
-                if wait.isOver(open.subscribers) { return wait.end(nil) }
-                open.publisherWaits.append(wait)
-                wait.timer = schedule(at: .now + time) { reactor in
-                    let late = "Too few subscriptions (\(count) wanted) matched the topic \"\(topic)\" within \(time)"
-                    reactor.giveUp(wait, on: socket, Errors.deadline(late))
-                }
-            }
-        } onCancel: {
-            // The reactor's thread runs this closure after the block above. So the wait has begun, even if the
-            // cancellation came earlier.
-            submit { reactor in
-                reactor.giveUp(wait, on: socket, Errors.waitCancelled(for: topic))
-            }
+        let late = { @Sendable in
+            Errors.deadline("Too few subscriptions (\(count) wanted) matched the topic \"\(topic)\" within \(time)")
         }
-        if let error { throw error }
-    }
-
-    private func giveUp(_ wait: PublisherWait, on socket: Socket<XPub>, _ error: ZeroMQError) {
-        sockets[socket.token]?.publisherWaits.removeAll { $0 === wait }
-        if let timer = wait.timer { cancel(timer) }
-        wait.end(error)
+        try await wait(on: socket, within: time, late: late) { open, wait in
+            if open.subscribers.count(for: topic) >= count { return .over(nil) }
+            open.subscriberWaits[wait] = (topic, count)
+            return .waits
+        }
     }
 
     /// Handles a subscription or a message that an XPUB has received.
@@ -106,44 +86,13 @@ extension Reactor {
             echo.append(sentinel)
             _ = echo.send(on: socket.handle)
         case .event(let event):
-            let ended = socket.publisherWaits.filter { $0.isOver(socket.subscribers) }
-            socket.publisherWaits.removeAll { $0.isOver(socket.subscribers) }
-            for wait in ended {
-                if let timer = wait.timer { cancel(timer) }
-                wait.end(nil)
+            for (wait, (topic, count)) in socket.subscriberWaits
+            where socket.subscribers.count(for: topic) >= count {
+                end(wait, nil)
             }
             handler?(self, event)
         case .none:
             break
         }
-    }
-}
-
-/// A task that waits until enough subscriptions match a topic.
-///
-/// Owned by the reactor thread.
-final class PublisherWait: @unchecked Sendable {
-    // Unchecked: only the thread of one reactor uses a wait.
-    private let topic: TopicPrefix
-    private let count: Int
-    /// Called when the wait ends: with the error, or with nil if the subscriptions have arrived.
-    ///
-    /// The property itself is nil before the wait begins and after the wait has ended.
-    var onEnd: ((ZeroMQError?) -> Void)?
-    /// The timer that ends the wait at its deadline.
-    var timer: TimerID?
-
-    init(topic: TopicPrefix, count: Int) {
-        self.topic = topic
-        self.count = count
-    }
-
-    func isOver(_ book: SubscriberBook) -> Bool { book.count(for: topic) >= count }
-
-    /// Ends the wait with an error, or with nil if the subscriptions have arrived; further calls do nothing.
-    func end(_ error: ZeroMQError?) {
-        let onEnd = onEnd
-        self.onEnd = nil
-        onEnd?(error)
     }
 }

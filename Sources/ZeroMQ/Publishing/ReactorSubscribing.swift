@@ -47,28 +47,22 @@ extension Reactor {
     ///   - topics: The topics to add; an empty set waits for a confirmation of the existing subscriptions.
     ///   - publishers: The number of publishers that must confirm. A publisher confirms once for each connection, so a
     ///     publisher that reconnects meanwhile counts twice.
-    ///   - time: The longest time to wait. The subscriptions stay after a timeout.
-    /// - Throws: ``ZeroMQError`` with code `deadline`, or `closed`.
+    ///   - time: The longest time to wait. The subscriptions stay, also after a timeout.
+    /// - Throws: ``ZeroMQError`` with code `deadline`, `cancelled` or `closed`.
     public func subscribe<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
         to topics: Set<TopicPrefix>,
         knownTo publishers: Int = 1,
         within time: Duration
     ) async throws(ZeroMQError) {
-        let error: ZeroMQError? = await withCheckedContinuation { continuation in
-            guard let open = sockets[socket.token] else {
-                return continuation.resume(returning: Errors.closed("\(socket)"))
-            }
-            let wait = SubscriptionWait(publishers: publishers) { continuation.resume(returning: $0) }
-            open.subscription.waits.append(wait)
-            carryOut(open.subscription.change(adding: topics), on: open)
-            wait.timer = schedule(at: .now + time) { reactor in
-                reactor.sockets[socket.token]?.subscription.waits.removeAll { $0 === wait }
-                let late = "Too few publishers (\(publishers) wanted) confirmed the subscriptions within \(time)"
-                wait.end(Errors.deadline(late))
-            }
+        let late = { @Sendable in
+            Errors.deadline("Too few publishers (\(publishers) wanted) confirmed the subscriptions within \(time)")
         }
-        if let error { throw error }
+        try await wait(on: socket, within: time, late: late) { open, wait in
+            open.subscription.waits[wait] = SubscriptionWait(publishers: publishers)
+            carryOut(open.subscription.change(adding: topics), on: open)
+            return .waits
+        }
     }
 
     /// Calls a handler each time a publisher confirms that the publisher knows all subscriptions.
@@ -95,12 +89,7 @@ extension Reactor {
     /// Handles the echo of a sentinel; ignores the echo of an old sentinel or of another subscriber's sentinel.
     func takeAcknowledgement(_ message: Message, of socket: OpenSocket) {
         guard let sentinel = socket.subscription.sentinel, message[0].elementsEqual(sentinel.bytes) else { return }
-        let ended = socket.subscription.waits.filter { $0.acknowledged() }
-        socket.subscription.waits.removeAll { wait in ended.contains { $0 === wait } }
-        for wait in ended {
-            if let timer = wait.timer { cancel(timer) }
-            wait.end(nil)
-        }
+        for wait in socket.subscription.acknowledged() { end(wait, nil) }
         socket.subscription.handler?(self)
     }
 

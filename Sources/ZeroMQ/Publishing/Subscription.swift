@@ -14,7 +14,7 @@ struct Subscription {
     var handler: (@Sendable (isolated Reactor) -> Void)?
 
     /// The tasks that wait for the echo of the current sentinel.
-    var waits: [SubscriptionWait] = []
+    var waits: [WaitID: SubscriptionWait] = [:]
 
     /// The subscriptions to send and to cancel after a change; the properties are in the order of sending.
     struct Change {
@@ -33,42 +33,23 @@ struct Subscription {
         let new = handler != nil || !waits.isEmpty ? Sentinel() : nil
         sentinel = new
         // Earlier confirmations say nothing about this change.
-        for wait in waits { wait.restart() }
+        for (id, wait) in waits { waits[id]?.missing = wait.publishers }
         return Change(added: added, removed: removed, newSentinel: new, oldSentinel: old)
     }
-}
-
-/// A task that waits until publishers know a subscription.
-///
-/// Owned by the reactor thread.
-final class SubscriptionWait: @unchecked Sendable {
-    // Unchecked: only the thread of one reactor uses a wait.
-    private let publishers: Int
-    private var missing: Int
-    private var onEnd: ((ZeroMQError?) -> Void)?
-    /// The timer that ends the wait at its deadline.
-    var timer: TimerID?
-
-    init(publishers: Int, _ onEnd: @escaping (ZeroMQError?) -> Void) {
-        self.publishers = publishers
-        missing = publishers
-        self.onEnd = onEnd
-    }
-
-    func restart() { missing = publishers }
 
     /// Counts one publisher's confirmation.
     ///
-    /// - Returns: Whether enough publishers have confirmed.
-    func acknowledged() -> Bool {
-        missing -= 1
-        return missing <= 0
+    /// - Returns: The waits for which enough publishers have confirmed.
+    mutating func acknowledged() -> [WaitID] {
+        for id in waits.keys { waits[id]?.missing -= 1 }
+        return waits.filter { $0.value.missing <= 0 }.map(\.key)
     }
+}
 
-    /// Ends the wait with an error, or with nil if enough publishers have confirmed; further calls do nothing.
-    func end(_ error: ZeroMQError?) {
-        let onEnd = onEnd
-        self.onEnd = nil
-        onEnd?(error)
-    }
+/// How many publishers a waiting task still needs until enough of them know the subscriptions.
+struct SubscriptionWait {
+    let publishers: Int
+    fileprivate var missing: Int
+
+    init(publishers: Int) { (self.publishers, missing) = (publishers, publishers) }
 }

@@ -23,6 +23,7 @@ public actor Reactor {
     let reader = FrameReader()
     let sockets = SocketTable()
     var timers = TimerQueue<@Sendable (isolated Reactor) -> Void>()
+    var waits = Waits()
     var turnEndWork: [@Sendable (isolated Reactor) -> Void] = []
     let pollSet: PollSet
 

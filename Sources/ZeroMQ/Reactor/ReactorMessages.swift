@@ -79,7 +79,8 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket; for a closed socket the closure is not called.
-    ///   - work: The closure; it must not block.
+    ///   - work: The closure; it must not block. It is also called when the socket is closed, and then finds it
+    ///     ``SendOutcome/unreachable``.
     public func whenWritable(
         _ socket: Socket<some DirectSocket>,
         _ work: @escaping @Sendable (isolated Reactor) -> Void

@@ -6,7 +6,8 @@ extension Reactor {
     ///
     /// The steps are:
     /// 1. The reactor refuses new work, and runs the work that was submitted before.
-    /// 2. The sockets get time to send their queues. Then they are unbound and closed.
+    /// 2. The sockets are unbound and closed, and get time to send their queues. Tasks that wait for room end with
+    ///    `closed`.
     /// 3. The context and the thread end.
     ///
     /// After the call, no thread and no descriptor of the reactor is left. Any task may call this method any number of
@@ -26,7 +27,6 @@ extension Reactor {
         isClosed = true
         runCommands()
         let deadline = ContinuousClock.now + max(flushing, .zero)
-        emptyOutboxes(until: deadline)
         for socket in sockets.all where socket.isOpen {
             let linger = min(max(deadline - .now, .zero), socket.options.linger)
             _ = czmq_set_int(socket.handle, ZMQ_LINGER, linger.roundedUpToMilliseconds)
@@ -40,17 +40,5 @@ extension Reactor {
         timers = TimerQueue()
         // The jobs of waiting tasks still run; they find every socket closed.
         repeat { runCommands() } while !executor.mailbox.end()
-    }
-
-    /// Retries the outboxes until they are empty or the deadline passes.
-    private func emptyOutboxes(until deadline: ContinuousClock.Instant) {
-        for socket in sockets.all {
-            while !socket.outboxes.isEmpty, .now < deadline {
-                tell(socket.outboxes.retry(at: .now) { $0.send(on: socket.handle, to: $1) }, of: socket)
-                // `zmq_poll` without items pauses the thread; no message ends the pause early.
-                guard let due = socket.outboxes.due else { break }
-                zmq_poll(nil, 0, Int(max(due - .now, RetryPace.shortestPause).roundedUpToMilliseconds))
-            }
-        }
     }
 }

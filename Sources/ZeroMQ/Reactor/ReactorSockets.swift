@@ -178,19 +178,14 @@ extension Reactor {
         pollSet.remove(socket.handle)
         sockets.remove(socket)
         zmq_close(socket.handle)
-        endWaits(of: socket)
-        (socket.writableWork, socket.eventHandler, socket.eventsEnd) = ([], nil, nil)
-        (socket.intake, socket.subscription.handler) = (.none, nil)
-    }
-
-    /// Ends the sequences of a closed socket, and resumes the tasks that wait for the socket.
-    private func endWaits(of socket: OpenSocket) {
         socket.intake.finish()
         socket.eventsEnd?()
-        tell(socket.outboxes.removeAll(), of: socket)
-        for wait in socket.publisherWaits { wait.end(Errors.closed("The socket")) }
-        for wait in socket.subscription.waits { wait.end(Errors.closed("The socket")) }
-        (socket.publisherWaits, socket.subscription.waits) = ([], [])
+        for wait in socket.waits { end(wait, Errors.closed("The socket")) }
+        let work = socket.writableWork
+        (socket.writableWork, socket.eventHandler, socket.eventsEnd) = ([], nil, nil)
+        (socket.intake, socket.subscription.handler) = (.none, nil)
+        // It finds the socket closed.
+        for work in work { work(self) }
     }
 
     func find<Kind>(_ socket: Socket<Kind>) throws(ZeroMQError) -> OpenSocket {

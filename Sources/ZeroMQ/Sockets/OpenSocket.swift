@@ -41,15 +41,18 @@ final class OpenSocket {
     var eventsEnd: (@Sendable () -> Void)?
     var breaker = ListenerBreaker()
 
+    /// The tasks that wait on this socket.
+    var waits: Set<WaitID> = []
+
     /// A ROUTER's messages for peers whose queues are full.
-    var outboxes: Outboxes
-    /// The timer that sends the outboxes' messages again, and its deadline; nil if no retry is scheduled.
-    var outboxRetry: (timer: TimerID, moment: ContinuousClock.Instant)?
-    var undeliveredHandler: (@Sendable (isolated Reactor, Undelivered) -> Void)?
+    var lines = PeerLines()
+    /// The timer that sends the messages of these lines again, and its deadline; nil if no retry is scheduled.
+    var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
 
     /// The subscriptions of an XPUB's subscribers.
     var subscribers: SubscriberBook
-    var publisherWaits: [PublisherWait] = []
+    /// The tasks that wait for so many subscriptions to a topic.
+    var subscriberWaits: [WaitID: (topic: TopicPrefix, count: Int)] = [:]
 
     /// The subscriptions of a SUB or XSUB.
     var subscription = Subscription()
@@ -86,9 +89,16 @@ final class OpenSocket {
         self.token = token
         self.pattern = pattern
         self.options = options
-        outboxes = Outboxes(limits: options.outbox)
         subscribers = SubscriberBook(mostOfKey: options.subscriptionsPerKey)
         if pattern == .xpub { intake = .subscriptions(nil) }
+    }
+
+    /// Forgets a wait that has ended.
+    func forget(_ wait: WaitID) {
+        waits.remove(wait)
+        lines.remove(wait)
+        subscriberWaits[wait] = nil
+        subscription.waits[wait] = nil
     }
 
     /// Whether messages on this socket come with the sender's key.

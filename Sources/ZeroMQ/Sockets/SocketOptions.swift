@@ -72,9 +72,6 @@ public struct SocketOptions: Hashable, Sendable {
     /// Whether host names may resolve to IPv6 addresses; a literal IPv6 address does not need this option.
     public var ipv6 = false
 
-    /// The limits for messages that a ``Router`` keeps for peers whose queues are full.
-    public var outbox = OutboxLimits()
-
     /// The largest number of different prefixes that peers with one key may subscribe to at an ``XPub``; nil, the default,
     /// for no limit.
     ///

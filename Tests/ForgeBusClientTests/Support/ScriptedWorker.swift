@@ -34,7 +34,8 @@ final class ScriptedWorker: Sendable {
     ) async throws {
         reactor = try Reactor(label: "scripted")
         var options = SocketOptions.router
-        options.outbox.messagesPerPeer = 100_000
+        // It never waits for a slow client.
+        options.sendHighWaterMark = 0
         options.linger = Self.flushing
         router = try await reactor.open(Router.self, options: options)
         await reactor.receive(router) { [self] reactor, peer, message in

@@ -1,0 +1,103 @@
+import CZeroMQ
+
+/// Sending to one of many peers.
+extension Reactor {
+    /// Sends a whole message to one peer, without waiting.
+    ///
+    /// libzmq has a queue for each connected peer, so a full peer does not delay other peers.
+    ///
+    /// - Parameters:
+    ///   - message: The message, with at least one frame.
+    ///   - socket: The socket that received messages from the peer.
+    ///   - peer: The peer to send the message to.
+    /// - Returns: ``SendOutcome/sent``, ``SendOutcome/unreachable`` if the peer is not connected, or
+    ///   ``SendOutcome/full``. The outcome is also `full` while tasks wait for room at the peer, because a new message
+    ///   never overtakes theirs.
+    @discardableResult
+    public func send(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
+        guard let socket = sockets[socket.token] else { return .unreachable }
+        return send(message, on: socket, to: peer)
+    }
+
+    /// Sends a message as ``send(_:on:to:)`` does, and calls a closure when the message has left libzmq's queue.
+    ///
+    /// A message leaves the queue when libzmq has written it to the connection, or when the connection has ended. Use
+    /// this method for large messages. libzmq limits the number of messages in a queue, but not their bytes. A sender
+    /// that waits for the closure before it sends the next message keeps few bytes in the queue.
+    ///
+    /// - Parameters:
+    ///   - message: The message; the closure is called when libzmq frees its last frame.
+    ///   - socket: The socket that received messages from the peer.
+    ///   - peer: The peer to send the message to.
+    ///   - whenLeft: Called once on the reactor's thread if the outcome is ``SendOutcome/sent``, unless the reactor
+    ///     shuts down first.
+    /// - Returns: The outcome, as ``send(_:on:to:)`` returns it.
+    @discardableResult
+    public func send(
+        _ message: Message,
+        on socket: Socket<Router>,
+        to peer: PeerID,
+        whenLeft: @escaping @Sendable (isolated Reactor) -> Void
+    ) -> SendOutcome {
+        guard let socket = sockets[socket.token] else { return .unreachable }
+        return send(message, on: socket, to: peer) { [self] in submit(whenLeft) }
+    }
+
+    /// Sends a message to one peer, and returns when libzmq's queue for the peer has accepted the message.
+    ///
+    /// Only the calling task waits; the reactor's thread does not. Only an answer proves that the peer has the message.
+    ///
+    /// - Parameters:
+    ///   - message: The message, with at least one frame.
+    ///   - socket: The socket that received messages from the peer.
+    ///   - peer: The peer to send the message to.
+    ///   - time: The longest time to wait.
+    /// - Throws: ``ZeroMQError``: `peer_unreachable`, `deadline`, `cancelled` or `closed`. In each case the message was
+    ///   not sent.
+    public func send(
+        _ message: Message,
+        on socket: Socket<Router>,
+        to peer: PeerID,
+        within time: Duration
+    ) async throws(ZeroMQError) {
+        let late = { @Sendable in Errors.deadline("The peer's queue had no room for the message within \(time)") }
+        try await wait(on: socket, within: time, late: late) { open, wait in
+            switch send(message, on: open, to: peer) {
+            case .sent: return .over(nil)
+            case .unreachable: return .over(Errors.peerUnreachable)
+            case .full:
+                open.lines.add(message, of: wait, for: peer, at: .now)
+                retryLater(open)
+                return .waits
+            }
+        }
+    }
+
+    private func send(
+        _ message: Message,
+        on socket: OpenSocket,
+        to peer: PeerID,
+        onDeparture: (@Sendable () -> Void)? = nil
+    ) -> SendOutcome {
+        if socket.lines.contain(peer) { return .full }
+        return message.send(on: socket.handle, to: peer, onDeparture: onDeparture)
+    }
+
+    /// Schedules the next retry of the lines of full peers.
+    private func retryLater(_ socket: OpenSocket) {
+        guard let due = socket.lines.due else { return }
+        if let retry = socket.retry {
+            if retry.moment <= due { return }
+            cancel(retry.timer)
+        }
+        let token = socket.token
+        let timer = schedule(at: due) { reactor in
+            guard let socket = reactor.sockets[token] else { return }
+            socket.retry = nil
+            let ended = socket.lines.retry(at: .now) { $0.send(on: socket.handle, to: $1) }
+            reactor.retryLater(socket)
+            for (wait, outcome) in ended { reactor.end(wait, outcome == .sent ? nil : Errors.peerUnreachable) }
+        }
+        socket.retry = (timer, due)
+    }
+}
