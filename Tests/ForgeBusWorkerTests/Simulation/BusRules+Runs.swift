@@ -142,7 +142,10 @@ extension BusRules {
     private mutating func givenUp(_ run: Name, _ harness: CoreHarness) {
         if isDrainTimeOver { return }
         saw("given up")
-        let isAtRest = resting[run] != nil || left[run] != nil || !started.contains(run)
+        // What waits for a decision goes on with a slot only, which a paused pipeline does not give.
+        let isPaused = harness.record(of: run).map { pauses[PauseSubject(.pipeline, $0.pipeline)] != nil } == true
+        let isHeld = isPaused && owners.contains { $0.value == run && waits[$0.key] != nil }
+        let isAtRest = isHeld || resting[run] != nil || left[run] != nil || !started.contains(run)
         if !isAtRest || harness.core.isDurable { violate("\(run) could go on, and is given up") }
     }
 
