@@ -259,7 +259,7 @@ extension Reactor {
         _ heard: Record<PublicKey?>
     ) throws -> Endpoint {
         let authenticator = try authenticate(allowed)
-        let router = try open(Router.self)
+        let router = try open(Router.self, options: .keepingAll)
         receive(router) { reactor, peer, message in
             heard.add(message.senderKey)
             let isAllowed = message.senderKey.map(allowed.contains) ?? false

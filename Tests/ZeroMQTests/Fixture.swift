@@ -39,10 +39,19 @@ extension Message {
     var number: Int { Int(String(decoding: self[0], as: UTF8.self)) ?? -1 }
 }
 
+extension SocketOptions {
+    /// The options of a ROUTER that keeps any number of answers for a peer that reads slowly.
+    static var keepingAll: SocketOptions {
+        var options = SocketOptions.router
+        options.sendHighWaterMark = 0
+        return options
+    }
+}
+
 extension Reactor {
     /// Opens a ROUTER that sends every message back to where it came from.
     func startEcho(on endpoint: Endpoint) throws -> Endpoint {
-        let router = try open(Router.self)
+        let router = try open(Router.self, options: .keepingAll)
         receive(router) { reactor, peer, message in
             reactor.send(message, on: router, to: peer)
         }

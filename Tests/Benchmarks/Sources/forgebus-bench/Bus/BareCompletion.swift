@@ -19,7 +19,7 @@ enum BareCompletion {
 extension Reactor {
     /// Opens a ROUTER that sends every message back and completes the next signal, if one is left.
     fileprivate func answerAndComplete(_ signals: [CompletionSignal], _ keys: CurveKeys?) throws -> Endpoint {
-        let router = try open(Router.self)
+        let router = try open(Router.self, options: .keepingAll)
         let left = SignalQueue(signals)
         receive(router) { reactor, peer, message in
             guard keys.allow(message) else { return }

@@ -35,7 +35,7 @@ enum BareRun: CaseIterable {
 extension Reactor {
     /// Opens a ROUTER that sends every message back twice: immediately, and again after the work of `kind`.
     fileprivate func answerTwice(_ kind: BareRun, _ keys: CurveKeys?) throws -> Endpoint {
-        let router = try open(Router.self)
+        let router = try open(Router.self, options: .keepingAll)
         let orchestrator = BareServer.feed()
         let tasks = TaskBatches()
         receive(router) { reactor, peer, message in

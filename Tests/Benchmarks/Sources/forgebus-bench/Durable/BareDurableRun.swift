@@ -26,7 +26,7 @@ enum BareDurableRun {
 
 extension Reactor {
     fileprivate func answerWhenKept(by lane: RowLane) throws -> Endpoint {
-        let router = try open(Router.self)
+        let router = try open(Router.self, options: .keepingAll)
         let orchestrator = BareServer.feed()
         let tasks = TaskBatches()
         lane.start(self)

@@ -138,10 +138,19 @@ final class EchoLoad: @unchecked Sendable {
     }
 }
 
+extension SocketOptions {
+    /// The options of a ROUTER that keeps any number of answers for a peer that reads slowly.
+    static var keepingAll: SocketOptions {
+        var options = SocketOptions.router
+        options.sendHighWaterMark = 0
+        return options
+    }
+}
+
 extension Reactor {
     /// Opens a ROUTER that sends every message back.
     func serveEcho(_ keys: CurveKeys?) throws -> Endpoint {
-        let router = try open(Router.self)
+        let router = try open(Router.self, options: .keepingAll)
         receive(router) { reactor, peer, message in
             guard keys.allow(message) else { return }
             reactor.send(message, on: router, to: peer)
