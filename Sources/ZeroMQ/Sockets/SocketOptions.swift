@@ -16,8 +16,7 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The maximum number of messages queued for sending to one peer; 0 means no limit.
     ///
-    /// When the queue is full, sending returns ``SendOutcome/full`` or ``SendOutcome/queued``; a publisher drops the
-    /// message.
+    /// When the queue is full, sending returns ``SendOutcome/full``; a publisher drops the message.
     public var sendHighWaterMark = 256
 
     /// The maximum number of received messages queued from one peer, before the peer must wait; 0 means no limit.
