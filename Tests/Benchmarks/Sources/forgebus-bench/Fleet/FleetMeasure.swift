@@ -132,7 +132,7 @@ struct FleetMeasure {
         let (fleet, access, certificate) = (
             directory.file("fleet.yaml"), directory.file("access.yaml"), directory.file("gateway.key_secret")
         )
-        try Certificate(gatewayKeys).write(to: certificate)
+        try Certificate(gatewayKeys).write(to: directory.file("gateway"))
         let workers = inventory.workers.map {
             "  \($0.name): {endpoint: \"\($0.endpoint)\", key: \"\($0.key?.description ?? "")\"}"
         }
