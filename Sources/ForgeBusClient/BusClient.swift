@@ -164,7 +164,7 @@ public final class BusClient: Sendable {
     public var outstanding: Int {
         get async {
             guard let loop = link.openLoop else { return 0 }
-            return await loop.outstanding(on: loop.reactor)
+            return await loop.outstanding
         }
     }
 

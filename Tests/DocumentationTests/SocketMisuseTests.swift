@@ -15,6 +15,11 @@ struct SocketMisuseTests {
             message: "inaccessible"
         ),
         Mistake(
+            description: "sending in a handler that is set from elsewhere",
+            code: "func f(_ r: Reactor, _ s: Socket<Dealer>) async { await r.receive(s) { m in r.send(m, on: s) } }",
+            message: "actor-isolated instance method"
+        ),
+        Mistake(
             description: "reaching for the socket itself",
             code: "func f(_ s: Socket<Dealer>) { _ = s.handle }",
             message: "has no member 'handle'"
@@ -36,8 +41,8 @@ struct SocketMisuseTests {
         ),
         Mistake(
             description: "receiving from a PUB",
-            code: "func f(_ r: isolated Reactor, _ s: Socket<Pub>) { _ = r.messages(from: s) }",
-            message: "no exact matches"
+            code: "func f(_ s: Socket<Pub>) { _ = s.messages }",
+            message: "ReceivingSocket"
         ),
         Mistake(
             description: "publishing on a DEALER",
@@ -53,7 +58,7 @@ struct SocketMisuseTests {
         Mistake(
             description: "pausing an XPUB, whose subscriptions would pile up",
             code: "func f(_ r: isolated Reactor, _ s: Socket<XPub>) { r.pause(s) }",
-            message: "PausableSocket"
+            message: "ReceivingSocket"
         ),
         Mistake(
             description: "connecting a ROUTER",
@@ -85,6 +90,25 @@ struct SocketMisuseTests {
         ),
     ]
 
+    /// What only the check for data races refuses, which runs when everything else is right.
+    private static let races = [
+        Mistake(
+            description: "sharing a variable with a handler",
+            code: "final class C { var n = 0 }\n"
+                + "func f(_ r: Reactor, _ s: Socket<Dealer>, _ c: C) async { await r.receive(s) { _ in c.n += 1 } }",
+            message: "data races"
+        ),
+        Mistake(
+            description: "keeping an object for oneself that lives on a reactor",
+            code: "final class C {}\n"
+                + "func f(_ r: Reactor) -> C { let c = C(); _ = Resident(c, on: r); return c }",
+            message: "data races"
+        ),
+    ]
+
     @Test("is refused by the compiler")
-    func isRefused() async throws { try await Self.mistakes.areRefused(importing: "ZeroMQ") }
+    func isRefused() async throws {
+        try await Self.mistakes.areRefused(importing: "ZeroMQ")
+        try await Self.races.areRefused(importing: "ZeroMQ")
+    }
 }

@@ -123,9 +123,7 @@ struct BindTests {
             for cycle in 0..<200 {
                 let router = try await reactor.open(Router.self)
                 try await bindPatiently(router, to: endpoint, on: reactor)
-                await reactor.receive(router) { reactor, peer, message in
-                    reactor.send(message, on: router, to: peer)
-                }
+                await reactor.echo(router)
                 let echo = EchoClient(count: 1, window: 1, offset: cycle)
                 try await reactor.run(echo, against: endpoint)
                 #expect(echo.mistakes == 0)

@@ -24,7 +24,7 @@ struct BusyPollingTests {
             let taken = Milestone()
             let router = try await reactor.open(Router.self)
             let endpoint = try await reactor.bind(router, to: try LocalEndpoint("inproc://busy"))
-            await reactor.receive(router) { _, _, _ in taken.advance() }
+            await reactor.receive(router) { _ in taken.advance() }
             let dealer = try await reactor.dial(endpoint)
             for number in 1...3 {
                 #expect(await reactor.send(Message(number: number), on: dealer) == .sent)
@@ -37,7 +37,7 @@ struct BusyPollingTests {
     func timer() async throws {
         try await withReactor(options: polling(for: long)) { reactor in
             let fired = Milestone()
-            await reactor.schedule(at: .now + .milliseconds(1)) { _ in fired.advance() }
+            await reactor.schedule(at: .now + .milliseconds(1)) { fired.advance() }
             await fired.reach(1)
         }
     }

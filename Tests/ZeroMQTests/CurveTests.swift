@@ -56,14 +56,14 @@ struct CurveTests {
             var options = SocketOptions.router
             options.handshakeInterval = .seconds(1)
             let router = try await reactor.open(Router.self, options: options)
-            await reactor.receive(router) { reactor, peer, message in reactor.send(message, on: router, to: peer) }
+            await reactor.echo(router)
             let curve = CurveServer(keys: server, authenticator: authenticator)
             let endpoint = try await reactor.bind(router, to: Endpoint("tcp://127.0.0.1:*"), as: curve)
             try await withReactor("client") { other in
                 var options = SocketOptions.dealer
                 options.reconnectInterval = .milliseconds(10)
                 let dealer = try await other.open(Dealer.self, options: options)
-                let answers = await other.messages(from: dealer)
+                let answers = dealer.messages
                 let identity = CurveClient(keys: client, server: self.server.publicKey)
                 try await other.connect(dealer, to: endpoint, as: identity)
                 #expect(await other.ask(7, on: dealer, answers) == 7)
@@ -92,7 +92,7 @@ struct CurveTests {
             let authenticator = try await reactor.authenticate(AllowedKeys([client.publicKey]))
             let router = try await reactor.open(Router.self)
             let heard = Record<PeerID>()
-            await reactor.receive(router) { _, peer, _ in heard.add(peer) }
+            await reactor.receive(router) { message in if let peer = message.peer { heard.add(peer) } }
             let endpoint = try await reactor.bind(
                 router,
                 to: Endpoint("tcp://127.0.0.1:*"),
@@ -117,7 +117,7 @@ struct CurveTests {
                 #expect(try await reactor.firstHandshake(with: endpoint, as: identity) == .refused(status: 400))
                 allowed.insert(client.publicKey)
                 let dealer = try await reactor.open(Dealer.self)
-                let answers = await reactor.messages(from: dealer)
+                let answers = dealer.messages
                 try await reactor.connect(dealer, to: endpoint, as: identity)
                 #expect(await reactor.ask(1, on: dealer, answers) == 1)
                 // The connection stays, so each message is looked at: the echo below asks the policy again.
@@ -209,7 +209,7 @@ struct CurveTests {
             let router = try await reactor.open(Router.self)
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             let keys = Record<PublicKey?>()
-            await reactor.receive(router) { _, _, message in keys.add(message.senderKey) }
+            await reactor.receive(router) { message in keys.add(message.senderKey) }
             let dealer = try await reactor.dial(endpoint)
             await reactor.send(Message(number: 1), on: dealer)
             #expect(await keys.reach(1) == [nil])
@@ -260,10 +260,11 @@ extension Reactor {
     ) throws -> Endpoint {
         let authenticator = try authenticate(allowed)
         let router = try open(Router.self, options: .keepingAll)
-        receive(router) { reactor, peer, message in
+        receive(router) { [self] message in
+            guard let peer = message.peer else { return }
             heard.add(message.senderKey)
             let isAllowed = message.senderKey.map(allowed.contains) ?? false
-            reactor.send(isAllowed ? message : Message(number: -message.number), on: router, to: peer)
+            send(isAllowed ? message : Message(number: -message.number), on: router, to: peer)
         }
         let server = CurveServer(keys: keys, authenticator: authenticator)
         return try bind(router, to: Endpoint("tcp://127.0.0.1:*"), as: server)
@@ -296,12 +297,8 @@ extension Reactor {
 
     fileprivate func run(_ echo: EchoClient, against endpoint: Endpoint, as client: CurveClient) async throws {
         let dealer = try open(Dealer.self)
-        receive(dealer) { reactor, message in
-            echo.take(message)
-            echo.fill(reactor, dealer)
-        }
         try connect(dealer, to: endpoint, as: client)
-        whenWritable(dealer) { reactor in echo.fill(reactor, dealer) }
+        begin(echo, on: dealer)
         await echo.done.reach(1)
         close(dealer)
     }

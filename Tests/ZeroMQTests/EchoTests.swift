@@ -46,7 +46,7 @@ struct EchoTests {
             let endpoint = try await reactor.startEcho(on: try Endpoint("tcp://127.0.0.1:*"))
             let dealer = try await reactor.dial(endpoint)
             let answers = Record<Message>()
-            await reactor.receive(dealer) { _, message in answers.add(message) }
+            await reactor.receive(dealer) { message in answers.add(message) }
             await reactor.writable(dealer)
             for message in messages { #expect(await reactor.send(message, on: dealer) == .sent) }
             #expect(await answers.reach(messages.count) == messages)
@@ -94,14 +94,19 @@ final class EchoClient: Sendable {
 }
 
 extension Reactor {
+    /// Lets an echo client send and receive on a DEALER from now on.
+    func begin(_ echo: EchoClient, on dealer: Socket<Dealer>) {
+        receive(dealer) { [self] message in
+            echo.take(message)
+            echo.fill(self, dealer)
+        }
+        whenWritable(dealer) { [self] in echo.fill(self, dealer) }
+    }
+
     /// Runs an echo client to its end.
     func run(_ echo: EchoClient, against endpoint: Endpoint) async throws {
         let dealer = try dial(endpoint)
-        receive(dealer) { reactor, message in
-            echo.take(message)
-            echo.fill(reactor, dealer)
-        }
-        whenWritable(dealer) { reactor in echo.fill(reactor, dealer) }
+        begin(echo, on: dealer)
         await echo.done.reach(1)
         close(dealer)
     }

@@ -11,12 +11,12 @@ struct EventTests {
         try await withReactor("server") { server in
             let router = try await server.open(Router.self)
             let theirs = Record<SocketEvent.Name>()
-            try await server.observe(router) { _, event in theirs.add(event.name) }
+            try await server.observe(router) { event in theirs.add(event.name) }
             let endpoint = try await server.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             try await withReactor("client") { client in
                 let dealer = try await client.open(Dealer.self)
                 let ours = Record<SocketEvent.Name>()
-                try await client.observe(dealer) { _, event in ours.add(event.name) }
+                try await client.observe(dealer) { event in ours.add(event.name) }
                 try await client.connect(dealer, to: endpoint)
                 #expect(await ours.reach(3) == [.connectDelayed, .connected, .handshakeSucceeded])
                 #expect(await theirs.reach(3) == [.listening, .accepted, .handshakeSucceeded])
@@ -51,8 +51,10 @@ struct EventTests {
         try await withReactor { reactor in
             for _ in 0..<10 {
                 let router = try await reactor.open(Router.self)
-                try await reactor.observe(router) { reactor, event in
-                    if case .closed = event { reactor.close(router) }
+                try await reactor.run { reactor throws(ZeroMQError) in
+                    try reactor.observe(router) { event in
+                        if case .closed = event { reactor.close(router) }
+                    }
                 }
                 let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
                 if Bool.random() { try await reactor.unbind(router, from: endpoint) }
@@ -72,7 +74,7 @@ struct EventTests {
             let first = try await reactor.events(of: router)
             let second = try await reactor.events(of: router)
             for await event in first { Issue.record("\(event)") }
-            try await reactor.observe(router) { _, _ in }
+            try await reactor.observe(router) { _ in }
             for await event in second { Issue.record("\(event)") }
         }
     }
@@ -99,14 +101,14 @@ struct EventTests {
             let authenticator = try await reactor.authenticate(AllowedKeys([client.publicKey]))
             let router = try await reactor.open(Router.self)
             let events = Record<SocketEvent.Name>()
-            try await reactor.observe(router) { _, event in events.add(event.name) }
+            try await reactor.observe(router) { event in events.add(event.name) }
             let endpoint = try await reactor.bind(
                 router,
                 to: Endpoint("tcp://127.0.0.1:*"),
                 as: CurveServer(keys: server, authenticator: authenticator)
             )
             let received = Record<Int>()
-            await reactor.receive(router) { _, _, message in received.add(message.number) }
+            await reactor.receive(router) { message in received.add(message.number) }
             await reactor.pause(router)
             let xpub = try await reactor.open(XPub.self)
             let publishing = try await reactor.bind(xpub, to: LocalEndpoint("tcp://127.0.0.1:*"))
@@ -122,13 +124,13 @@ struct EventTests {
                 // another one who comes in meanwhile,
                 let second = try await clients.open(Dealer.self)
                 let theirs = Record<SocketEvent.Name>()
-                try await clients.observe(second) { _, event in theirs.add(event.name) }
+                try await clients.observe(second) { event in theirs.add(event.name) }
                 try await clients.connect(second, to: endpoint, as: identity)
                 #expect(await theirs.reach(3).last == .handshakeSucceeded)
                 while events.values.count(where: { $0 == .handshakeSucceeded }) < 2 { await reactor.passTurns(1) }
                 // and a subscriber.
                 let sub = try await clients.open(Sub.self)
-                await clients.receive(sub) { _, _ in }
+                await clients.receive(sub) { _ in }
                 try await clients.connect(sub, to: publishing)
                 try await clients.subscribe(sub, to: [.everything], within: .seconds(30))
 
@@ -219,7 +221,7 @@ private func exhaustAndRecover() async throws {
         let router = try await reactor.open(Router.self, options: options)
         let events = try await reactor.events(of: router)
         let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
-        await reactor.receive(router) { reactor, peer, message in reactor.send(message, on: router, to: peer) }
+        await reactor.echo(router)
         let port = UInt16(endpoint.text.split(separator: ":").last ?? "") ?? 0
         let client = try Reactor(label: "client")
         let dealer = try await client.open(Dealer.self)
@@ -232,11 +234,7 @@ private func exhaustAndRecover() async throws {
         closeDescriptors(fillers)
         for await event in events { if event.name == .listening { break } }
         let echo = EchoClient(count: 100, window: 4)
-        await client.receive(dealer) { reactor, message in
-            echo.take(message)
-            echo.fill(reactor, dealer)
-        }
-        await client.whenWritable(dealer) { reactor in echo.fill(reactor, dealer) }
+        await client.begin(echo, on: dealer)
         try await client.connect(dealer, to: endpoint)
         await echo.done.reach(1)
         await client.shutDown()

@@ -52,10 +52,24 @@ extension Reactor {
     /// Opens a ROUTER that sends every message back to where it came from.
     func startEcho(on endpoint: Endpoint) throws -> Endpoint {
         let router = try open(Router.self, options: .keepingAll)
-        receive(router) { reactor, peer, message in
-            reactor.send(message, on: router, to: peer)
-        }
+        echo(router)
         return try bind(router, to: LocalEndpoint(endpoint))
+    }
+
+    /// Sends every message back to where it came from; `heard` gets it first.
+    func echo(_ router: Socket<Router>, _ heard: @escaping (Message) -> Void = { _ in }) {
+        receive(router) { [self] message in
+            heard(message)
+            reply(message, to: message, on: router)
+        }
+    }
+
+    /// Records the numbers of a ROUTER's messages, and pauses it from within the handler of the last.
+    func take(_ router: Socket<Router>, upTo last: Int, into received: Record<Int>) {
+        receive(router) { [self] message in
+            received.add(message.number)
+            if message.number == last { pause(router) }
+        }
     }
 
     /// Opens a DEALER and connects it.
@@ -69,7 +83,7 @@ extension Reactor {
     nonisolated func writable(_ dealer: Socket<Dealer>) async {
         await withCheckedContinuation { continuation in
             submit { reactor in
-                reactor.whenWritable(dealer) { _ in continuation.resume() }
+                reactor.whenWritable(dealer) { continuation.resume() }
             }
         }
     }

@@ -15,7 +15,7 @@ struct FullPeerTests {
             options.sendHighWaterMark = 4
             let router = try await reactor.open(Router.self, options: options)
             let peers = Record<PeerID>()
-            await reactor.receive(router) { _, peer, _ in peers.add(peer) }
+            await reactor.receive(router) { message in if let peer = message.peer { peers.add(peer) } }
             let dealer = try await reactor.dial(
                 try await reactor.bind(router, to: LocalEndpoint("inproc://full-peer"))
             )
@@ -42,10 +42,12 @@ struct FullPeerTests {
                     }
                     await reactor.waiting(router, number)
                 }
-                await reactor.receive(dealer) { reactor, message in
-                    received.add(message.number)
-                    if reactor.waitingCount(router) > 0 {
-                        #expect(reactor.send(Message(number: 0), on: router, to: peer) == .full)
+                await reactor.run { reactor in
+                    reactor.receive(dealer) { message in
+                        received.add(message.number)
+                        if reactor.waitingCount(router) > 0 {
+                            #expect(reactor.send(Message(number: 0), on: router, to: peer) == .full)
+                        }
                     }
                 }
                 try await group.waitForAll()
@@ -74,7 +76,7 @@ struct FullPeerTests {
             #expect(try await cancelled.value == .cancelled)
 
             let received = Record<Int>()
-            await reactor.receive(dealer) { _, message in received.add(message.number) }
+            await reactor.receive(dealer) { message in received.add(message.number) }
             try await reactor.send(Message(number: 3), on: router, to: peer, within: .seconds(3600))
             while received.values.last != 3 { await reactor.passTurns(1) }
             #expect(Set(received.values) == [0, 3])
@@ -107,7 +109,7 @@ struct FullPeerTests {
         for number in 0..<2 {
             let router = try await reactor.open(Router.self, options: options)
             let peers = Record<PeerID>()
-            await reactor.receive(router) { _, peer, _ in peers.add(peer) }
+            await reactor.receive(router) { message in if let peer = message.peer { peers.add(peer) } }
             let dealer = try await reactor.dial(
                 try await reactor.bind(router, to: LocalEndpoint("inproc://closed-\(number)"))
             )

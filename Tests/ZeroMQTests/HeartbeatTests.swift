@@ -68,11 +68,11 @@ struct HeartbeatTests {
         init(_ server: Reactor, _ client: Reactor, beating: Bool) async throws {
             let (disconnections, received) = (disconnections, received)
             router = try await server.open(Router.self, options: options(.router, beating: beating))
-            try await server.observe(router) { _, event in
+            try await server.observe(router) { event in
                 if case .disconnected = event { disconnections.advance() }
             }
             let endpoint = try await server.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
-            await server.receive(router) { _, _, message in received.add(message.number) }
+            await server.receive(router) { message in received.add(message.number) }
             await server.pause(router)
             let dealer = try await client.dial(endpoint, options: options(.dealer, beating: beating))
             await client.writable(dealer)

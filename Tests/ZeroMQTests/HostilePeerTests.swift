@@ -11,10 +11,7 @@ struct HostilePeerTests {
             let router = try await server.open(Router.self)
             let endpoint = try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             let sizes = Record<Int>()
-            await server.receive(router) { reactor, peer, message in
-                sizes.add(message.sizeInBytes)
-                reactor.send(message, on: router, to: peer)
-            }
+            await server.echo(router) { sizes.add($0.sizeInBytes) }
             Scorecard.count(10)
             for _ in 0..<10 {
                 try attack.run(port: try #require(UInt16(endpoint.text.split(separator: ":").last ?? "")))
@@ -48,8 +45,8 @@ struct HostilePeerTests {
                 try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*")),
                 try await server.bind(plain, to: try LocalEndpoint("tcp://127.0.0.1:*")),
             ]
-            await server.receive(router) { _, _, message in heard.add(message) }
-            await server.receive(plain) { _, message in heard.add(message) }
+            await server.receive(router) { message in heard.add(message) }
+            await server.receive(plain) { message in heard.add(message) }
             try await withReactor("client") { client in
                 let dealer = try await client.dial(doors[0])
                 let other = try await client.dial(doors[1])

@@ -78,7 +78,7 @@ struct LifetimeTests {
             try await withReactor { reactor in
                 let descriptor = Glibc.open("/dev/null", O_RDONLY)
                 let calls = Record<Int>()
-                await reactor.watch(descriptor: descriptor) { _ in calls.add(1) }
+                await reactor.watch(descriptor: descriptor) { calls.add(1) }
                 // Nothing of /dev/null is ever waited for, so the handler is called in each turn until then.
                 _ = await calls.reach(2)
                 reactor.submit { _ in close(descriptor) }
@@ -110,7 +110,7 @@ struct LifetimeTests {
             #expect(pipe(&ends) == 0)
             let (readable, writable) = (ends[0], ends[1])
             let read = Record<UInt8>()
-            await reactor.watch(descriptor: readable) { _ in
+            await reactor.watch(descriptor: readable) {
                 var byte: UInt8 = 0
                 if Glibc.read(readable, &byte, 1) == 1 { read.add(byte) }
             }
@@ -169,7 +169,7 @@ private func countSwitchesWhileIdle() async throws {
     try await withReactor("idle") { reactor in
         let authenticator = try await reactor.authenticate(AllowedKeys())
         let router = try await reactor.open(Router.self)
-        await reactor.receive(router) { _, _, _ in }
+        await reactor.receive(router) { _ in }
         let server = CurveServer(keys: KeyPair(), authenticator: authenticator)
         try await reactor.bind(router, to: Endpoint("tcp://127.0.0.1:*"), as: server)
         let xpub = try await reactor.open(XPub.self)

@@ -49,7 +49,7 @@ extension Reactor {
         try connect(other, to: Endpoint("inproc://flood"))
         let done = Milestone()
         let received = Atomic<Int>(0)
-        receive(other) { _, _ in if received.add(1, ordering: .relaxed).newValue == count { done.advance() } }
+        receive(other) { _ in if received.add(1, ordering: .relaxed).newValue == count { done.advance() } }
         pour(count, into: one)
         await done.reach(1)
     }
@@ -57,7 +57,7 @@ extension Reactor {
     /// Sends as long as there is room, then waits for room.
     fileprivate func pour<Kind: DirectSocket>(_ count: Int, into socket: Socket<Kind>, from first: Int = 0) {
         for number in first..<count where send(Message(number: number), on: socket) == .full {
-            return whenWritable(socket) { reactor in reactor.pour(count, into: socket, from: number) }
+            return whenWritable(socket) { self.pour(count, into: socket, from: number) }
         }
     }
 }
@@ -69,7 +69,7 @@ private func floodSubscriber(_ count: Int, from server: Reactor, to client: Reac
     let topic = try TopicPrefix("flood")
     let (batch, full) = (5_000, Milestone())
     let received = Atomic<Int>(0)
-    await client.receive(sub) { _, _ in
+    await client.receive(sub) { _ in
         if received.add(1, ordering: .relaxed).newValue.isMultiple(of: batch) { full.advance() }
     }
     try await client.connect(sub, to: endpoint)
@@ -84,13 +84,13 @@ private func floodSubscriber(_ count: Int, from server: Reactor, to client: Reac
 
 private func floodSequence(_ count: Int, from client: Reactor, to server: Reactor) async throws {
     let router = try await server.open(Router.self)
-    let messages = await server.messages(from: router)
+    let messages = router.messages
     let dealer = try await client.dial(try await server.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*")))
     await client.pour(count, into: dealer)
     var expected = 0
     for await message in messages.prefix(count) {
-        guard message.message.number == expected else {
-            fatalError("\(message.message.number) came in, not \(expected).")
+        guard message.number == expected else {
+            fatalError("\(message.number) came in, not \(expected).")
         }
         expected += 1
     }

@@ -10,11 +10,8 @@ struct PauseTests {
             let router = try await reactor.open(Router.self)
             let endpoint = try await reactor.bind(router, to: try LocalEndpoint("inproc://paused"))
             let received = Record<Int>()
-            await reactor.receive(router) { reactor, _, message in
-                received.add(message.number)
-                // Also from within: only what is being handled still counts.
-                if message.number == 49 { reactor.pause(router) }
-            }
+            // Also from within: only what is being handled still counts.
+            await reactor.take(router, upTo: 49, into: received)
             let dealer = try await reactor.dial(endpoint)
             await reactor.pause(router)
             for number in 0..<100 { #expect(await reactor.send(Message(number: number), on: dealer) == .sent) }
@@ -35,7 +32,7 @@ struct PauseTests {
             let router = try await server.open(Router.self)
             let endpoint = try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             let received = Record<Int>()
-            await server.receive(router) { _, _, message in received.add(message.number) }
+            await server.receive(router) { message in received.add(message.number) }
             await server.pause(router)
             try await withReactor("client") { client in
                 let dealer = try await client.dial(endpoint)

@@ -23,7 +23,7 @@ struct PublishTests {
             try await withReactor("subscriber") { subscriber in
                 for join in 0..<300 {
                     let sub = try await subscriber.open(Sub.self)
-                    let messages = await subscriber.messages(from: sub)
+                    let messages = sub.messages
                     try await subscriber.connect(sub, to: endpoint)
                     let topics = try (0..<200).map { try TopicPrefix("join.\(join).\($0)") }
                     try await subscriber.subscribe(sub, to: Set(topics), within: .seconds(240))
@@ -48,7 +48,7 @@ struct PublishTests {
             try await withReactor("subscriber") { subscriber in
                 let topics = try (0..<5_000).map { try TopicPrefix("topic.\($0)") }
                 let sub = try await subscriber.open(Sub.self)
-                await subscriber.receive(sub) { _, _ in }
+                await subscriber.receive(sub) { _ in }
                 // Before it is connected, so that they all wait in its queue.
                 try await subscriber.subscribe(sub, to: Set(topics))
                 try await subscriber.connect(sub, to: endpoint)
@@ -65,8 +65,8 @@ struct PublishTests {
             options.reconnectInterval = .milliseconds(10)
             let sub = try await subscriber.open(Sub.self, options: options)
             let (known, received) = (Milestone(), Record<Int>())
-            await subscriber.receive(sub) { _, message in received.add(message.number(at: 1)) }
-            await subscriber.onSubscribed(sub) { _ in known.advance() }
+            await subscriber.receive(sub) { message in received.add(message.number(at: 1)) }
+            await subscriber.onSubscribed(sub) { known.advance() }
             // Many, so that they do not all arrive at once: libzmq sends them again in the order of their bytes.
             let topics = try [TopicPrefix("job")] + (0..<5_000).map { try TopicPrefix("topic.\($0)") }
             try await subscriber.subscribe(sub, to: Set(topics))
@@ -93,7 +93,7 @@ struct PublishTests {
         try await withReactor { reactor in
             let sub = try await reactor.open(Sub.self)
             let received = Record<Int>()
-            await reactor.receive(sub) { _, message in received.add(message.number(at: 1)) }
+            await reactor.receive(sub) { message in received.add(message.number(at: 1)) }
             try await reactor.subscribe(sub, to: [TopicPrefix("job")])
             let endpoint = try await reactor.bind(sub, to: LocalEndpoint("tcp://127.0.0.1:*"))
             let topic = try TopicPrefix("job.1")
@@ -121,12 +121,12 @@ struct PublishTests {
         try await withReactor { reactor in
             let xpub = try await reactor.open(XPub.self)
             let events = Record<SubscriberEvent>()
-            await reactor.receive(xpub) { _, event in events.add(event) }
+            await reactor.receive(xpub) { event in events.add(event) }
             let endpoint = try await reactor.bind(xpub, to: LocalEndpoint("tcp://127.0.0.1:*"))
             let topic = try TopicPrefix("a.b")
             for _ in 0..<2 {
                 let sub = try await reactor.open(Sub.self)
-                await reactor.receive(sub) { _, _ in }
+                await reactor.receive(sub) { _ in }
                 try await reactor.connect(sub, to: endpoint)
                 try await reactor.subscribe(sub, to: [TopicPrefix("a"), .everything], within: .seconds(240))
                 // Again is no second subscription.
@@ -153,10 +153,10 @@ struct PublishTests {
         try await withReactor { reactor in
             let xpub = try await reactor.open(XPub.self)
             let events = Record<SubscriberEvent>()
-            await reactor.receive(xpub) { _, event in events.add(event) }
+            await reactor.receive(xpub) { event in events.add(event) }
             let sub = try await reactor.open(Sub.self)
             let received = Record<Message>()
-            await reactor.receive(sub) { _, message in received.add(message) }
+            await reactor.receive(sub) { message in received.add(message) }
             try await reactor.connect(sub, to: try await reactor.bind(xpub, to: LocalEndpoint("inproc://ordinary")))
             try await reactor.subscribe(sub, to: [.everything], within: .seconds(240))
             let messages = [16, 17, 32, 33].map { Message([[UInt8](repeating: 0xFF, count: $0)]) }
@@ -176,11 +176,11 @@ struct PublishTests {
             let endpoint = try await reactor.bind(xpub, to: LocalEndpoint("inproc://echoes"))
             let all = try await reactor.open(Sub.self)
             let received = Record<Message>()
-            await reactor.receive(all) { _, message in received.add(message) }
+            await reactor.receive(all) { message in received.add(message) }
             try await reactor.connect(all, to: endpoint)
             try await reactor.subscribe(all, to: [.everything], within: .seconds(240))
             let other = try await reactor.open(Sub.self)
-            await reactor.receive(other) { _, _ in }
+            await reactor.receive(other) { _ in }
             try await reactor.connect(other, to: endpoint)
             for _ in 0..<10 { try await reactor.subscribe(other, to: [TopicPrefix("x")], within: .seconds(240)) }
             await reactor.publish(Message(number: 1), under: try TopicPrefix("last"), on: xpub)
@@ -193,9 +193,9 @@ struct PublishTests {
         try await withReactor { reactor in
             let xpub = try await reactor.open(XPub.self)
             let events = Record<SubscriberEvent>()
-            await reactor.receive(xpub) { _, event in events.add(event) }
+            await reactor.receive(xpub) { event in events.add(event) }
             let xsub = try await reactor.open(XSub.self)
-            await reactor.receive(xsub) { _, _ in }
+            await reactor.receive(xsub) { _ in }
             try await reactor.connect(xsub, to: try await reactor.bind(xpub, to: LocalEndpoint("inproc://upstream")))
             await reactor.send(Message(number: 42), on: xsub)
             #expect(await events.reach(1) == [.message(Message(number: 42))])
@@ -206,7 +206,7 @@ struct PublishTests {
     func vain() async throws {
         try await withReactor { reactor in
             let sub = try await reactor.open(Sub.self)
-            await reactor.receive(sub) { _, _ in }
+            await reactor.receive(sub) { _ in }
             let late = await #expect(throws: ZeroMQError.self) {
                 try await reactor.subscribe(sub, to: [.everything], within: .milliseconds(10))
             }
@@ -261,7 +261,7 @@ extension Reactor {
         let pub = try open(publisher)
         let sub = try open(subscriber)
         let received = Record<Message>()
-        receive(sub) { _, message in received.add(message) }
+        receive(sub) { message in received.add(message) }
         try connect(sub, to: bind(pub, to: LocalEndpoint("tcp://127.0.0.1:*")))
         try subscribe(sub, to: [TopicPrefix("job.1"), TopicPrefix("ready")])
         // Not every publisher can tell that it knows, so this one speaks until it is heard; not faster than it is heard,

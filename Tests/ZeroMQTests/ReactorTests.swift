@@ -45,7 +45,7 @@ struct ReactorTests {
             let places = Record<String>()
             let endpoint = try await reactor.startEcho(on: try Endpoint("inproc://echo"))
             let dealer = try await reactor.dial(endpoint)
-            await reactor.receive(dealer) { reactor, _ in
+            await reactor.receive(dealer) { _ in
                 reactor.preconditionIsolated()
                 places.add("handler")
             }
@@ -53,7 +53,7 @@ struct ReactorTests {
             _ = await places.reach(1)
             reactor.submit { _ in reactor.noteFromPlainCode("work", in: places) }
             _ = await places.reach(2)
-            await reactor.schedule(at: .now) { reactor in reactor.note("timer", in: places) }
+            reactor.submit { reactor in reactor.schedule(at: .now) { reactor.note("timer", in: places) } }
             _ = await places.reach(3)
             await reactor.note("call", in: places)
             #expect(places.values == ["handler", "work", "timer", "call"])
@@ -130,13 +130,13 @@ extension Reactor {
         into fired: Record<Int>
     ) {
         for (index, offset) in offsets.enumerated() {
-            schedule(at: start + .milliseconds(offset)) { _ in fired.add(index) }
+            schedule(at: start + .milliseconds(offset)) { fired.add(index) }
         }
-        cancel(schedule(at: start + .milliseconds(cancelled)) { _ in fired.add(-1) })
+        cancel(schedule(at: start + .milliseconds(cancelled)) { fired.add(-1) })
     }
 
     fileprivate func scheduleAgain(_ fired: Milestone) {
         fired.advance()
-        schedule(at: .now - .seconds(1)) { reactor in reactor.scheduleAgain(fired) }
+        schedule(at: .now - .seconds(1)) { self.scheduleAgain(fired) }
     }
 }

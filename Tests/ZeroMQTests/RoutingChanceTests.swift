@@ -21,7 +21,7 @@ private func firstName() async throws -> [UInt8] {
     try await withReactor { reactor in
         let router = try await reactor.open(Router.self)
         let peers = Record<PeerID>()
-        await reactor.receive(router) { _, peer, _ in peers.add(peer) }
+        await reactor.receive(router) { message in if let peer = message.peer { peers.add(peer) } }
         let endpoint = try await reactor.bind(router, to: LocalEndpoint("inproc://first"))
         let dealer = try await reactor.dial(endpoint)
         await reactor.send(Message(number: 0), on: dealer)

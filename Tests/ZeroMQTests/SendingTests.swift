@@ -10,7 +10,7 @@ struct SendingTests {
             let router = try await reactor.open(Router.self)
             let endpoint = try await reactor.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             let received = Record<PeerID>()
-            await reactor.receive(router) { _, peer, _ in received.add(peer) }
+            await reactor.receive(router) { message in if let peer = message.peer { received.add(peer) } }
             let dealer = try await reactor.dial(endpoint)
             await reactor.writable(dealer)
             #expect(await reactor.send(Message(number: 1), on: dealer) == .sent)
@@ -34,7 +34,7 @@ struct SendingTests {
             options.sendHighWaterMark = 4
             let router = try await reactor.open(Router.self, options: options)
             let peers = Record<PeerID>()
-            await reactor.receive(router) { _, peer, _ in peers.add(peer) }
+            await reactor.receive(router) { message in if let peer = message.peer { peers.add(peer) } }
 
             // Within the process nothing is buffered on the way, so the queue that fills up also stays full.
             let deaf = try await reactor.dial(try await reactor.bind(router, to: try LocalEndpoint("inproc://deaf")))
@@ -48,7 +48,7 @@ struct SendingTests {
             let listening = try await reactor.dial(
                 try await reactor.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             )
-            await reactor.receive(listening) { _, message in answers.add(message.number) }
+            await reactor.receive(listening) { message in answers.add(message.number) }
             await reactor.writable(listening)
             await reactor.send(Message(number: 1), on: listening)
             let listeningPeer = await peers.reach(2)[1]
@@ -60,7 +60,7 @@ struct SendingTests {
 
             // Once it listens, it gets everything that was taken for it.
             let late = Record<Int>()
-            await reactor.receive(deaf) { _, message in late.add(message.number) }
+            await reactor.receive(deaf) { message in late.add(message.number) }
             #expect(await late.reach(taken) == Array(0..<taken))
             #expect(await reactor.send(Message(number: -2), on: router, to: deafPeer) == .sent)
         }

@@ -31,7 +31,7 @@ struct ShutdownTests {
             let router = try await server.open(Router.self)
             let endpoint = try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             let received = Record<Int>()
-            await server.receive(router) { _, _, message in received.add(message.number) }
+            await server.receive(router) { message in received.add(message.number) }
             let client = try Reactor(label: "client")
             var options = SocketOptions.dealer
             options.linger = .seconds(30)

@@ -13,7 +13,7 @@ struct TrapTests {
         try await withReactor("one a turn", options: options) { reactor in
             let router = try await reactor.open(Router.self)
             let received = Record<Int>()
-            await reactor.receive(router) { _, _, message in received.add(message.number) }
+            await reactor.receive(router) { message in received.add(message.number) }
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             try await withReactor("sender") { sender in
                 let dealer = try await sender.dial(endpoint)
@@ -28,11 +28,11 @@ struct TrapTests {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
             let peers = Record<PeerID>()
-            await reactor.receive(router) { _, peer, _ in peers.add(peer) }
+            await reactor.receive(router) { message in if let peer = message.peer { peers.add(peer) } }
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("inproc://eaten"))
             let dealer = try await reactor.dial(endpoint)
             let answers = Record<Int>()
-            await reactor.receive(dealer) { _, message in answers.add(message.number) }
+            await reactor.receive(dealer) { message in answers.add(message.number) }
             await reactor.send(Message(number: 0), on: dealer)
             let peer = await peers.reach(1)[0]
             for number in 0..<200 {
@@ -48,11 +48,8 @@ struct TrapTests {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
             let (peers, events) = (Record<PeerID>(), Record<SocketEvent>())
-            await reactor.receive(router) { reactor, peer, message in
-                peers.add(peer)
-                reactor.send(message, on: router, to: peer)
-            }
-            try await reactor.observe(router) { _, event in events.add(event) }
+            await reactor.echo(router) { message in if let peer = message.peer { peers.add(peer) } }
+            try await reactor.observe(router) { event in events.add(event) }
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             let port = try #require(UInt16(endpoint.text.split(separator: ":").last ?? ""))
             let first = try #require(RawConnection(port: port))
@@ -79,7 +76,7 @@ struct TrapTests {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
             let received = Record<Message>()
-            await reactor.receive(router) { _, _, message in received.add(message) }
+            await reactor.receive(router) { message in received.add(message) }
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             let port = try #require(UInt16(endpoint.text.split(separator: ":").last ?? ""))
             do {

@@ -47,7 +47,7 @@ struct TurnTests {
             let order = Record<String>()
             let first = try await reactor.queue(10, at: "first", order)
             let second = try await reactor.queue(10, at: "second", order)
-            await reactor.onTurnEnd { _ in order.add("end") }
+            await reactor.onTurnEnd { order.add("end") }
             let goOn = Milestone()
             await reactor.resumeBoth(first, second) { reactor in
                 reactor.submit { _ in goOn.advance() }
@@ -63,7 +63,7 @@ struct TurnTests {
     func turnEnd() async throws {
         try await withReactor { reactor in
             let ends = Milestone()
-            await reactor.onTurnEnd { _ in ends.advance() }
+            await reactor.onTurnEnd { ends.advance() }
             await reactor.passTurns(3)
             await ends.reach(3)
         }
@@ -79,7 +79,7 @@ struct TurnTests {
             let router = try await reactor.open(Router.self, options: many)
             let endpoint = try await reactor.bind(router, to: try LocalEndpoint("inproc://queued"))
             await reactor.pause(router)
-            await reactor.receive(router) { _, _, message in
+            await reactor.receive(router) { message in
                 log.messages.add(message.number)
                 taken.advance()
             }
@@ -89,7 +89,7 @@ struct TurnTests {
                 message.append([UInt8](repeating: 0, count: size - message.sizeInBytes))
                 #expect(await reactor.send(message, on: dealer) == .sent)
             }
-            await reactor.onTurnEnd { _ in log.marks.add(log.messages.values.count) }
+            await reactor.onTurnEnd { log.marks.add(log.messages.values.count) }
             await reactor.resume(router)
             await taken.reach(sizes.count)
             await reactor.passTurns(2)
@@ -110,7 +110,7 @@ extension Reactor {
         let router = try open(Router.self)
         let endpoint = try bind(router, to: try LocalEndpoint("inproc://\(name)"))
         pause(router)
-        receive(router) { _, _, _ in order.add(name) }
+        receive(router) { _ in order.add(name) }
         let dealer = try dial(endpoint)
         for number in 0..<count { send(Message(number: number), on: dealer) }
         return router

@@ -26,7 +26,7 @@ struct TwoKeysTests {
             var options = SocketOptions.router
             options.handshakeInterval = patience
             let router = try await reactor.open(Router.self, options: options)
-            await reactor.receive(router) { reactor, peer, message in reactor.send(message, on: router, to: peer) }
+            await reactor.echo(router)
             var bound: [Endpoint] = []
             for keys in [old, new] {
                 let server = CurveServer(keys: keys, authenticator: authenticator)
@@ -86,7 +86,7 @@ extension Reactor {
         defer { close(dealer) }
         let events = try events(of: dealer)
         let answers = Record<Int>()
-        receive(dealer) { _, message in answers.add(message.number) }
+        receive(dealer) { message in answers.add(message.number) }
         try connect(dealer, to: endpoint, as: client)
         for await event in events {
             switch event.name {

@@ -10,10 +10,10 @@ import ZeroMQ
 final class ClientLink: Sendable {
     private enum State {
         case unopened
-        case open(ClientLoop)
+        case open(Resident<ClientLoop>)
         /// The client was closed. Each call of ``ClientLink/close()`` waits for the end of this loop; nil if the client
         /// never had a loop.
-        case closed(ClientLoop?)
+        case closed(Resident<ClientLoop>?)
     }
 
     /// Passes the state of the connection to the tasks that read it.
@@ -42,14 +42,14 @@ final class ClientLink: Sendable {
     /// - Returns: The open loop.
     /// - Throws: `BusError` with code `closed` after ``close()``, or `unreachable` if the operating system lacks the
     ///   resources for a loop. After `unreachable`, the next call tries again.
-    func loop(for id: RequestID) throws(BusError) -> ClientLoop {
+    func loop(for id: RequestID) throws(BusError) -> Resident<ClientLoop> {
         try state.withLock { state throws(BusError) in
             switch state {
             case .open(let loop): return loop
             case .closed: throw Errors.closedNoEffect(id)
             case .unopened:
                 do throws(ZeroMQError) {
-                    let loop = try ClientLoop(settings, board, on: shared, logger: logger)
+                    let loop = try ClientLoop.start(settings, board, on: shared, logger: logger)
                     state = .open(loop)
                     return loop
                 } catch {
@@ -60,11 +60,11 @@ final class ClientLink: Sendable {
     }
 
     /// The open loop; nil before the first use, and after ``close()``.
-    var openLoop: ClientLoop? { if case .open(let loop) = state.withLock({ $0 }) { loop } else { nil } }
+    var openLoop: Resident<ClientLoop>? { if case .open(let loop) = state.withLock({ $0 }) { loop } else { nil } }
 
     /// Closes the connection permanently; all waiting calls and watches end.
     func close() async {
-        let loop: ClientLoop? = state.withLock { state in
+        let loop: Resident<ClientLoop>? = state.withLock { state in
             switch state {
             case .unopened: state = .closed(nil)
             case .open(let loop): state = .closed(loop)

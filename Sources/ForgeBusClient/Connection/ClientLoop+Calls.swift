@@ -101,7 +101,7 @@ extension ClientLoop {
         if let timer = call.timer { reactor.cancel(timer) }
         let now = ContinuousClock.now
         let moment = call.outstanding.nextCheck(at: now, silence: silence.length(at: now))
-        calls[id]?.timer = reactor.schedule(at: moment) { [self] reactor in
+        calls[id]?.timer = reactor.schedule(at: moment) { [self] in
             calls[id]?.timer = nil
             check(id, reactor)
         }
@@ -143,7 +143,7 @@ extension ClientLoop {
 
     /// Checks the worker's silence at `moment`, and again later while calls or watches wait.
     private func scheduleLook(at moment: ContinuousClock.Instant, _ reactor: isolated Reactor) {
-        reactor.schedule(at: moment) { [self] reactor in
+        reactor.schedule(at: moment) { [self] in
             let step = silence.looked(
                 scheduledFor: moment,
                 leastPatience: leastPatience,

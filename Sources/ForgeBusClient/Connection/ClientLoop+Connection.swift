@@ -98,14 +98,11 @@ extension ClientLoop {
         switch connection.handshakeFailed(failure) {
         case .wait: break
         case .endRequests: endWhatIsRefused(reactor)
-        case .reconnectLater: connectLater(reactor) { [self] reactor in reconnectIfNeeded(reactor) }
+        case .reconnectLater: connectLater(reactor) { [self] in reconnectIfNeeded(reactor) }
         }
     }
 
-    private func connectLater(
-        _ reactor: isolated Reactor,
-        _ connect: @escaping @Sendable (isolated Reactor) -> Void
-    ) {
+    private func connectLater(_ reactor: isolated Reactor, _ connect: @escaping () -> Void) {
         reactor.schedule(at: .now.advanced(by: ReconnectPace(using: &generator).longest), connect)
     }
 
@@ -127,7 +124,7 @@ extension ClientLoop {
                 "the client cannot connect to the worker again, and tries again in a few seconds",
                 metadata: ["endpoint": "\(endpoint)", "error": "\(error)"]
             )
-            connectLater(reactor) { [self] reactor in reconnect(reactor) }
+            connectLater(reactor) { [self] in reconnect(reactor) }
         }
     }
 
@@ -151,7 +148,7 @@ extension ClientLoop {
         switch step {
         case .awaitRoom:
             guard let socket else { break }
-            reactor.whenWritable(socket) { [self] reactor in carryOut(connection.queue { $0.roomCame() }, reactor) }
+            reactor.whenWritable(socket) { [self] in carryOut(connection.queue { $0.roomCame() }, reactor) }
         case .askForLimit(let hello):
             switch transmit(encoded(Request(.hello, id: hello)), reactor) {
             case .sent: carryOut(connection.queue { $0.asked() }, reactor)

@@ -47,22 +47,6 @@ extension ClientLoop {
         askForCredit(watch.id, reactor)
     }
 
-    /// Records that the reader has taken `count` events, and asks the worker for more credit if necessary.
-    func taken(_ count: Int, of id: RequestID) {
-        reactor.submit { [self] reactor in
-            if watches[id]?.watch.taken(count) == true { askForCredit(id, reactor) }
-        }
-    }
-
-    /// Ends a watch that nobody reads any more.
-    func stopWatching(_ id: RequestID) {
-        reactor.submit { [self] reactor in
-            guard watches[id] != nil else { return }
-            if connection.isEstablished { _ = transmit(encoded(Request(.unwatch, id: id)), reactor) }
-            endWatch(id, .success(()), reactor)
-        }
-    }
-
     func endWatch(_ id: RequestID, _ end: Result<Void, BusError>, _ reactor: isolated Reactor) {
         guard let watch = watches.removeValue(forKey: id) else { return }
         watch.feed.finish(end)
@@ -96,7 +80,7 @@ extension ClientLoop {
         guard moment - since <= settings.patience else { return endWatch(id, .failure(error), reactor) }
         watches[id]?.refusedSince = since
         watches[id]?.isBackingOff = true
-        reactor.schedule(at: moment) { [self] reactor in
+        reactor.schedule(at: moment) { [self] in
             watches[id]?.isBackingOff = false
             askForCredit(id, reactor)
         }

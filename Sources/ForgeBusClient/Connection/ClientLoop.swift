@@ -4,12 +4,10 @@ import ZeroMQ
 
 /// Sends the client's requests, and passes answers to the calls that wait for them.
 ///
-/// The reactor's thread owns the state. Every method that uses the state is isolated to the reactor, so the compiler
-/// refuses a call from any other thread. This makes `@unchecked Sendable` true.
-final class ClientLoop: @unchecked Sendable {
-    let reactor: Reactor
+/// It lives on its reactor's thread; others have it as a `Resident`.
+final class ClientLoop {
     /// Whether the reactor is of this loop alone, so that it ends with the loop.
-    private let ownsReactor: Bool
+    fileprivate let ownsReactor: Bool
     /// The socket; nil while the client changes to another endpoint, and if the socket could not be opened.
     ///
     /// If the socket could not be opened, each new request tries again.
@@ -52,9 +50,22 @@ final class ClientLoop: @unchecked Sendable {
     }
 
     /// Makes a loop on a reactor that several loops use, or else on a reactor of its own, and begins to connect.
-    init(_ settings: Settings, _ board: ConnectionBoard, on shared: Reactor?, logger: Logger) throws(ZeroMQError) {
-        if let shared { reactor = shared } else { reactor = try Reactor(label: "forge-client") }
-        ownsReactor = shared == nil
+    static func start(
+        _ settings: Settings,
+        _ board: ConnectionBoard,
+        on shared: Reactor?,
+        logger: Logger
+    ) throws(ZeroMQError) -> Resident<ClientLoop> {
+        let reactor = if let shared { shared } else { try Reactor(label: "forge-client") }
+        let loop = Resident(ClientLoop(settings, board, ownsReactor: shared == nil, logger), on: reactor)
+        // A failure does not matter here: each request tries to open the socket again, and throws the error if that
+        // fails.
+        loop.submit { reactor, loop in try? loop.open(on: reactor) }
+        return loop
+    }
+
+    private init(_ settings: Settings, _ board: ConnectionBoard, ownsReactor: Bool, _ logger: Logger) {
+        self.ownsReactor = ownsReactor
         self.board = board
         self.settings = settings
         self.logger = logger
@@ -62,9 +73,6 @@ final class ClientLoop: @unchecked Sendable {
         silence = Silence(at: .now)
         var chance = SystemRandomNumberGenerator()
         connection = Connection(endpoints: settings.endpoints.count, pauses: ReconnectPace(using: &chance).pauses)
-        // A failure does not matter here: each request tries to open the socket again, and throws the error if that
-        // fails.
-        reactor.submit { [self] reactor in try? open(on: reactor) }
     }
 
     private func socketOptions() -> SocketOptions {
@@ -114,7 +122,7 @@ final class ClientLoop: @unchecked Sendable {
             return moveOn(because: error.message, reactor)
         }
         guard connection.hasOthers else { return }
-        reactor.schedule(at: .now.advanced(by: connection.attemptLasts)) { [self, number = socketsOpened] reactor in
+        reactor.schedule(at: .now.advanced(by: connection.attemptLasts)) { [self, number = socketsOpened] in
             guard number == socketsOpened, !connection.isEstablished else { return }
             moveOn(because: "No worker answered at this endpoint in time.", reactor)
         }
@@ -123,10 +131,10 @@ final class ClientLoop: @unchecked Sendable {
     private func connected(number: Int, on reactor: isolated Reactor) throws(ZeroMQError) -> Socket<Dealer> {
         let socket = try reactor.open(Dealer.self, options: socketOptions())
         do throws(ZeroMQError) {
-            reactor.receive(socket) { [self] reactor, message in
+            reactor.receive(socket) { [self] message in
                 if number == socketsOpened { receive(message, reactor) }
             }
-            try reactor.observe(socket) { [self] reactor, event in
+            try reactor.observe(socket) { [self] event in
                 if number == socketsOpened { observe(event, reactor) }
             }
             try reactor.connect(socket, to: endpoint, as: settings.identity)
@@ -147,8 +155,8 @@ final class ClientLoop: @unchecked Sendable {
         // The new number makes the handlers ignore the old socket from now on. The old socket is closed later, because
         // the caller may be one of its handlers.
         socketsOpened += 1
-        reactor.schedule(at: .now) { reactor in if let old { reactor.close(old) } }
-        opening = reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
+        reactor.schedule(at: .now) { if let old { reactor.close(old) } }
+        opening = reactor.schedule(at: .now.advanced(by: pause)) { [self] in
             opening = nil
             // With several endpoints, `open` does not throw: after a failure it changes to the next endpoint.
             try? open(on: reactor)
@@ -160,6 +168,27 @@ final class ClientLoop: @unchecked Sendable {
         socket.map { reactor.send(message, on: $0) } ?? .unreachable
     }
 
+    /// Ends all waiting calls and watches, and closes the connection.
+    fileprivate func end(on reactor: isolated Reactor) {
+        connection.close()
+        board.show(.closed)
+        for (id, call) in calls {
+            giveUp(id, because: call.isInDoubt ? Errors.closed(id) : Errors.closedNoEffect(id), reactor)
+        }
+        for id in Array(watches.keys) { endWatch(id, .failure(Errors.closedWatch(id)), reactor) }
+        // Its own reactor closes the socket when it shuts down.
+        if !ownsReactor, let socket = exchange(&socket, with: nil) { reactor.close(socket) }
+    }
+
+    /// Encodes a request as a message.
+    func encoded(_ request: Request) -> Message {
+        request.encode(into: &buffer)
+        return Message(buffer.bytes, frameEnds: buffer.ends)
+    }
+}
+
+/// What any thread may ask of a client's loop.
+extension Resident where Object == ClientLoop {
     /// Sends a request, and waits for its last answer; `news` gets the earlier answers.
     ///
     /// - Throws: The worker's refusal, or the reason why no answer came.
@@ -184,43 +213,47 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Sends a request; `listener` gets its answers.
     func begin(_ request: Request, _ ticket: Call.Ticket, _ patience: Duration?, _ listener: Call.Listener) {
-        let isOpen = reactor.submit { [self] reactor in begin(request, ticket, patience, listener, reactor) }
+        let isOpen = submit { reactor, loop in loop.begin(request, ticket, patience, listener, reactor) }
         if !isOpen { listener.end(.failure(Errors.closedNoEffect(request.id))) }
     }
 
     /// Ends the call with this ticket if the call still waits; does not end another call with the same request id.
     func cancel(_ ticket: Call.Ticket) {
-        reactor.submit { [self] reactor in
-            guard let call = calls[ticket.id], call.ticket === ticket else { return }
+        submit { reactor, loop in
+            guard let call = loop.calls[ticket.id], call.ticket === ticket else { return }
             let error = call.isInDoubt ? Errors.cancelled(ticket.id) : Errors.cancelledNoEffect(ticket.id)
-            giveUp(ticket.id, because: error, reactor)
+            loop.giveUp(ticket.id, because: error, reactor)
         }
     }
 
     /// The number of calls that wait for an answer, plus the number of open watches.
-    func outstanding(on reactor: isolated Reactor) -> Int { calls.count + watches.count }
+    var outstanding: Int {
+        get async { await run { _, loop in loop.calls.count + loop.watches.count } }
+    }
 
     /// Ends all waiting calls and watches, closes the connection, and ends the thread, unless others share it.
     func close() async {
-        await end(on: reactor)
+        let ownsReactor = await run { reactor, loop in
+            loop.end(on: reactor)
+            return loop.ownsReactor
+        }
         // Do not send the queued messages: no call waits for their answers any more.
         if ownsReactor { await reactor.shutDown(flushing: .zero) }
     }
 
-    private func end(on reactor: isolated Reactor) {
-        connection.close()
-        board.show(.closed)
-        for (id, call) in calls {
-            giveUp(id, because: call.isInDoubt ? Errors.closed(id) : Errors.closedNoEffect(id), reactor)
+    /// Records that the reader has taken `count` events, and asks the worker for more credit if necessary.
+    func taken(_ count: Int, of id: RequestID) {
+        submit { reactor, loop in
+            if loop.watches[id]?.watch.taken(count) == true { loop.askForCredit(id, reactor) }
         }
-        for id in Array(watches.keys) { endWatch(id, .failure(Errors.closedWatch(id)), reactor) }
-        // Its own reactor closes the socket when it shuts down.
-        if !ownsReactor, let socket = exchange(&socket, with: nil) { reactor.close(socket) }
     }
 
-    /// Encodes a request as a message.
-    func encoded(_ request: Request) -> Message {
-        request.encode(into: &buffer)
-        return Message(buffer.bytes, frameEnds: buffer.ends)
+    /// Ends a watch that nobody reads any more.
+    func stopWatching(_ id: RequestID) {
+        submit { reactor, loop in
+            guard loop.watches[id] != nil else { return }
+            if loop.connection.isEstablished { _ = loop.transmit(loop.encoded(Request(.unwatch, id: id)), reactor) }
+            loop.endWatch(id, .success(()), reactor)
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+import ZeroMQ
 
 extension BusClient {
     /// Subscribes to the worker's future events whose subjects match `pattern`.
@@ -75,7 +76,7 @@ private final class Watching: Sendable {
     let feed: Feed<BusEvent>
     private let id: RequestID
     private let link: ClientLink
-    private let loop: ClientLoop
+    private let loop: Resident<ClientLoop>
 
     init(
         _ pattern: NamePattern,
@@ -89,7 +90,7 @@ private final class Watching: Sendable {
         (self.id, self.link, self.loop) = (id, link, loop)
         // The feed has room for more than `capacity` events: if the worker ends the watch while the client gives more
         // credit, more events can arrive.
-        feed = Feed(capacity: 4 * capacity, batch: max(1, capacity / 4)) { [weak loop] in loop?.taken($0, of: id) }
+        feed = Feed(capacity: 4 * capacity, batch: max(1, capacity / 4)) { loop.taken($0, of: id) }
         let watch = WatchCall(
             id: id,
             pattern: pattern,
@@ -98,7 +99,7 @@ private final class Watching: Sendable {
             watch: Watch(capacity: capacity),
             feed: feed
         )
-        let isOpen = loop.reactor.submit { reactor in loop.begin(watch, reactor) }
+        let isOpen = loop.submit { reactor, loop in loop.begin(watch, reactor) }
         if !isOpen { feed.finish(.failure(Errors.closedWatch(id))) }
     }
 

@@ -35,7 +35,7 @@ public final class BusPublisher: Sendable {
 
     /// The endpoints that the publisher has bound, with actual ports instead of wildcards; none if it connects.
     public let endpoints: [Endpoint]
-    private let outlet: PublicationOutlet
+    private let outlet: Resident<PublicationOutlet>
     private let source: String?
     private let state = Guarded(State())
 
@@ -209,7 +209,7 @@ public final class BusPublisher: Sendable {
         } catch {
             if state.withLock({ $0.isClosed }) { throw Errors.publisherClosed }
             if error.code == .cancelled { throw Errors.waitCancelled(for: topic) }
-            throw Errors.tooFewFollow(topic, await outlet.subscribers(of: name), of: count, outlet.trouble)
+            throw Errors.tooFewFollow(topic, await outlet.subscribers(of: name), of: count, await outlet.trouble)
         }
     }
 

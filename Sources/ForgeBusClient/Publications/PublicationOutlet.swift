@@ -1,13 +1,11 @@
 import ForgeBusProtocol
-import ForgeLocks
 import Logging
 import ZeroMQ
 
 /// The publisher's socket and its connections.
 ///
-/// The reactor's thread owns the state. Every method that uses the state is isolated to the reactor, so the compiler
-/// refuses a call from any other thread. This makes `@unchecked Sendable` true.
-final class PublicationOutlet: @unchecked Sendable {
+/// It lives on its reactor's thread; others have it as a `Resident`.
+final class PublicationOutlet {
     /// Where the socket meets workers.
     enum Place {
         /// The publisher connects to workers, with keys or without.
@@ -16,20 +14,19 @@ final class PublicationOutlet: @unchecked Sendable {
         case binding([Endpoint], SubscriberDoor?)
     }
 
-    private let reactor: Reactor
     // An XPUB socket reports the subscriptions of the workers to the publisher, and confirms them to each worker.
-    private let socket: Socket<XPub>
+    fileprivate let socket: Socket<XPub>
     private let place: Place
     private let logger: Logger
     private var buffer = FrameBuffer()
     private let pauses: Backoff
     /// How many times this outlet, and not libzmq, has connected again since the last successful handshake.
     private var failures = 0
-    /// The last failed handshake since the last good one; any thread may read it.
-    private let failure = Guarded<HandshakeFailure?>(nil)
+    /// The last failed handshake since the last good one.
+    private var failure: HandshakeFailure?
 
-    private init(_ reactor: Reactor, _ socket: Socket<XPub>, _ place: Place, _ logger: Logger) {
-        (self.reactor, self.socket, self.place, self.logger) = (reactor, socket, place, logger)
+    private init(_ socket: Socket<XPub>, _ place: Place, _ logger: Logger) {
+        (self.socket, self.place, self.logger) = (socket, place, logger)
         var chance = SystemRandomNumberGenerator()
         pauses = ReconnectPace(using: &chance).pauses
     }
@@ -38,12 +35,15 @@ final class PublicationOutlet: @unchecked Sendable {
     ///
     /// - Returns: The outlet, and the bound endpoints with actual ports instead of wildcards.
     /// - Throws: `ZeroMQError` if an endpoint cannot be bound or connected to, or if an unknown key can connect to it.
-    static func open(_ place: Place, logger: Logger) async throws(ZeroMQError) -> (PublicationOutlet, [Endpoint]) {
+    static func open(
+        _ place: Place,
+        logger: Logger
+    ) async throws(ZeroMQError) -> (Resident<PublicationOutlet>, [Endpoint]) {
         let reactor = try Reactor(label: "forge-publisher")
         do throws(ZeroMQError) {
             let socket = try await reactor.open(XPub.self, options: socketOptions())
-            let outlet = PublicationOutlet(reactor, socket, place, logger)
-            let bound = try await outlet.start(on: reactor)
+            let outlet = Resident(PublicationOutlet(socket, place, logger), on: reactor)
+            let bound = try await outlet.run { reactor, outlet throws(ZeroMQError) in try outlet.start(on: reactor) }
             if case .binding(_, let door?) = place {
                 // One endpoint is enough: all endpoints belong to one socket with one mechanism.
                 if let endpoint = bound.first {
@@ -63,7 +63,7 @@ final class PublicationOutlet: @unchecked Sendable {
     }
 
     private func start(on reactor: isolated Reactor) throws(ZeroMQError) -> [Endpoint] {
-        try reactor.observe(socket) { [self] reactor, event in observe(event, reactor) }
+        try reactor.observe(socket) { [self] event in observe(event, reactor) }
         switch place {
         case .connecting(let workers, let identity):
             for endpoint in workers { try reactor.connect(socket, to: endpoint, as: identity) }
@@ -73,7 +73,7 @@ final class PublicationOutlet: @unchecked Sendable {
                 try reactor.bind(socket, to: LocalEndpoint(endpoint))
             }
         case .binding(let endpoints, .some(let door)):
-            reactor.receive(socket) { [self] reactor, event in
+            reactor.receive(socket) { [self] event in
                 if case .crowded(let key) = event { bar(key, door, reactor) }
             }
             let server = CurveServer(keys: door.keys, authenticator: try reactor.authenticate { door.admits($0) })
@@ -98,7 +98,7 @@ final class PublicationOutlet: @unchecked Sendable {
         switch event {
         case .handshakeSucceeded:
             failures = 0
-            failure.withLock { $0 = nil }
+            failure = nil
         case .handshakeFailed(let endpoint, let failure): failed(at: endpoint, failure, reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
             .disconnected, .closed, .other:
@@ -107,10 +107,8 @@ final class PublicationOutlet: @unchecked Sendable {
     }
 
     private func failed(at endpoint: String, _ failure: HandshakeFailure, _ reactor: isolated Reactor) {
-        let isNews = self.failure.withLock { latest in
-            defer { latest = failure }
-            return latest != failure
-        }
+        let isNews = self.failure != failure
+        self.failure = failure
         switch (place, failure) {
         // The door has logged the key.
         case (.binding(_, .some), .refused): return
@@ -170,7 +168,7 @@ final class PublicationOutlet: @unchecked Sendable {
         let lost = named.isEmpty ? workers : named
         let pause = pauses.pause(after: failures)
         failures += 1
-        reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
+        reactor.schedule(at: .now.advanced(by: pause)) { [self] in
             for endpoint in lost {
                 do throws(ZeroMQError) {
                     // If libzmq has already forgotten the endpoint, the error does not matter.
@@ -186,36 +184,45 @@ final class PublicationOutlet: @unchecked Sendable {
         }
     }
 
+    /// Why a subscriber may be missing; nil if nothing failed lately.
+    fileprivate var missing: Errors.MissingSubscriber? {
+        if case .binding(_, let door?) = place, let key = door.latestRefused { return .refused("\(key)") }
+        return failure.map { .failed($0) }
+    }
+
+    fileprivate func encoded(_ publication: Publication) -> Message {
+        publication.encode(into: &buffer)
+        return Message(buffer.bytes, frameEnds: buffer.ends)
+    }
+}
+
+/// What any thread may ask of a publisher's outlet.
+extension Resident where Object == PublicationOutlet {
     /// Calls `take` on the reactor's thread as soon as possible, and publishes the messages that it returns.
     func schedule(_ take: @escaping @Sendable () -> [Publication]) {
-        reactor.submit { [self] reactor in
-            for publication in take() { reactor.send(encoded(publication), on: socket) }
+        submit { reactor, outlet in
+            for publication in take() { reactor.send(outlet.encoded(publication), on: outlet.socket) }
         }
     }
 
     /// Waits until so many subscriptions include `topic`.
     func awaitSubscribers(_ topic: Name, atLeast count: Int, within time: Duration) async throws(ZeroMQError) {
+        let socket = await run { _, outlet in outlet.socket }
         try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, atLeast: count, within: time)
     }
 
     /// The number of subscriptions that include `topic` now.
     func subscribers(of topic: Name) async -> Int {
         guard let prefix = try? TopicPrefix(topic.text) else { return 0 }
-        return await reactor.subscriptionCount(for: prefix, on: socket)
+        return await run { reactor, outlet in reactor.subscriptionCount(for: prefix, on: outlet.socket) }
     }
 
     /// Why a subscriber may be missing; nil if nothing failed lately.
     var trouble: Errors.MissingSubscriber? {
-        if case .binding(_, let door?) = place, let key = door.latestRefused { return .refused("\(key)") }
-        return failure.withLock { $0 }.map { .failed($0) }
+        get async { await run { _, outlet in outlet.missing } }
     }
 
     func close() async { await reactor.shutDown(flushing: .seconds(1)) }
-
-    private func encoded(_ publication: Publication) -> Message {
-        publication.encode(into: &buffer)
-        return Message(buffer.bytes, frameEnds: buffer.ends)
-    }
 }
 
 extension Reactor {

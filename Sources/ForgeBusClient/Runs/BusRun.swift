@@ -1,5 +1,6 @@
 public import ForgeBusProtocol
 import ForgeLocks
+import ZeroMQ
 
 /// A started run, with its progress and its result.
 ///
@@ -17,7 +18,7 @@ public final class BusRun: Sendable {
     public let request: RequestID
     private let answers: RunAnswers
     private let link: ClientLink
-    private let loop: ClientLoop
+    private let loop: Resident<ClientLoop>
     private let ticket: Call.Ticket
 
     /// The changes of the run, in order; each change goes to only one reader.
@@ -43,7 +44,7 @@ public final class BusRun: Sendable {
         _ acceptance: RunAcceptance,
         _ answers: RunAnswers,
         _ link: ClientLink,
-        _ loop: ClientLoop,
+        _ loop: Resident<ClientLoop>,
         _ ticket: Call.Ticket
     ) {
         self.acceptance = acceptance

@@ -142,7 +142,7 @@ extension WorkerLoop {
         // While a commit is slow, the loop checks once a second whether it has ended.
         let due = oldest + WorkerConditions.slowness
         conditions.isWatchingCommits = true
-        reactor.schedule(at: due > .now ? due : .now + WorkerConditions.slowness) { [self] reactor in
+        reactor.schedule(at: due > .now ? due : .now + WorkerConditions.slowness) { [self] in
             conditions.isWatchingCommits = false
             checkCommits()
             watchCommits(reactor)

@@ -166,7 +166,7 @@ extension WorkerLoop {
         let isLarge = message.sizeInBytes > Self.directSizeInBytes
         let outcome =
             if isLarge {
-                reactor.send(message, on: socket, to: peer) { [weak self] in self?.departed(connection, $0) }
+                reactor.send(message, on: socket, to: peer) { [weak self] in self?.departed(connection, reactor) }
             } else {
                 reactor.send(message, on: socket, to: peer)
             }
@@ -236,7 +236,7 @@ extension WorkerLoop {
             if retry.moment <= due { return }
             reactor.cancel(retry.timer)
         }
-        let timer = reactor.schedule(at: due) { [self] reactor in
+        let timer = reactor.schedule(at: due) { [self] in
             retry = nil
             var dropped = AnswerLines.Dropped()
             lines.retry(at: .now, { attempt($0, reactor) }, sent: { sent($0, reactor) }, dropping: &dropped)

@@ -44,7 +44,7 @@ extension WorkerLoop {
 
     private func warn(_ trouble: Trouble, _ reactor: isolated Reactor) {
         guard let due = troubles.tell(trouble) else { return }
-        reactor.schedule(at: due) { [self] _ in troubles.flush() }
+        reactor.schedule(at: due) { [self] in troubles.flush() }
     }
 
     /// Encodes an answer as the message that is sent over the socket.

@@ -60,10 +60,16 @@ extension WorkerLoop {
         if isOver { return .over }
         let limit = ContinuousClock.now + patience
         // The end of this turn checks whether the worker is idle.
-        return await withCheckedContinuation { continuation in
-            let number = settlers.add(continuation)
-            reactor.schedule(at: limit) { [self] _ in settlers.resume(number, .busy(activities)) }
-        }
+        return await withCheckedContinuation { resume($0, atLatest: limit, reactor) }
+    }
+
+    private func resume(
+        _ continuation: CheckedContinuation<Settlement, Never>,
+        atLatest limit: ContinuousClock.Instant,
+        _ reactor: isolated Reactor
+    ) {
+        let number = settlers.add(continuation)
+        reactor.schedule(at: limit) { [self] in settlers.resume(number, .busy(activities)) }
     }
 
     /// Resumes the callers that wait until the worker is idle, if it is idle.

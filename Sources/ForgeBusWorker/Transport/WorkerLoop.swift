@@ -101,16 +101,18 @@ final class WorkerLoop: @unchecked Sendable {
     /// Begins to receive messages.
     func start(on reactor: isolated Reactor) throws(ZeroMQError) {
         if let socket {
-            try reactor.observe(socket) { [self] _, event in
+            try reactor.observe(socket) { [self] event in
                 switch event {
                 case .accepted: connections += 1
                 case .disconnected: connections -= 1
                 default: break
                 }
             }
-            reactor.receive(socket) { [self] reactor, peer, message in take(message, from: peer, reactor) }
+            reactor.receive(socket) { [self] message in
+                if let peer = message.peer { take(message, from: peer, reactor) }
+            }
         }
-        reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
+        reactor.onTurnEnd { [self] in endTurn(reactor) }
         hosted.observeMonitors(on: self)
     }
 
@@ -249,7 +251,7 @@ final class WorkerLoop: @unchecked Sendable {
         held += consequences.changes
         consequences = Consequences()
         guard holding == nil, !held.isEmpty, simulated == nil else { return }
-        holding = reactor.schedule(at: ContinuousClock.now + Self.longestHold) { [self] _ in holding = nil }
+        holding = reactor.schedule(at: ContinuousClock.now + Self.longestHold) { [self] in holding = nil }
     }
 
     /// How long a change that no effect waits for may wait for its commit.
@@ -319,7 +321,7 @@ final class WorkerLoop: @unchecked Sendable {
     private func watchLease(_ reactor: isolated Reactor) {
         guard let lease, mayAct else { return }
         // While the machine sleeps, its timers do not run. And a lease may be lost before its end.
-        reactor.schedule(at: min(lease.end, .now + .milliseconds(250))) { [self] reactor in watchLease(reactor) }
+        reactor.schedule(at: min(lease.end, .now + .milliseconds(250))) { [self] in watchLease(reactor) }
     }
 
     /// Sets the timer for the moment at which the core must step next.
@@ -327,10 +329,10 @@ final class WorkerLoop: @unchecked Sendable {
         let due = Self.nextDue(of: &core)
         if timer?.moment == due { return }
         if let timer { reactor.cancel(timer.id) }
-        timer = due.map { due in
-            let instant = start.advanced(by: .nanoseconds(due.nanoseconds))
-            return (reactor.schedule(at: instant) { [self] _ in timer = nil }, due)
-        }
+        timer = nil
+        guard let due else { return }
+        let instant = start.advanced(by: .nanoseconds(due.nanoseconds))
+        timer = (reactor.schedule(at: instant) { [self] in timer = nil }, due)
     }
 
     /// The time at which the core must step next; nil if it waits for no time.

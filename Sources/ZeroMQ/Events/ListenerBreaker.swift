@@ -55,17 +55,17 @@ extension Reactor {
     }
 
     private func rebind(_ listeners: [OpenSocket.Listener], of token: SocketToken, after pause: Duration) {
-        schedule(at: .now + pause) { reactor in
-            guard let socket = reactor.sockets[token] else { return }
+        schedule(at: .now + pause) { [self] in
+            guard let socket = sockets[token] else { return }
             // Endpoints that the program unbound during the pause stay unbound. An endpoint that cannot be bound now,
             // for instance because another program has taken it, is tried again.
             let missing = listeners.filter { listener in
-                socket.boundEndpoints.contains(listener.endpoint) && !reactor.listen(socket, listener)
+                socket.boundEndpoints.contains(listener.endpoint) && !listen(socket, listener)
             }
             if missing.isEmpty {
                 socket.breaker.closed(at: .now)
             } else {
-                reactor.rebind(missing, of: token, after: pause)
+                rebind(missing, of: token, after: pause)
             }
         }
     }

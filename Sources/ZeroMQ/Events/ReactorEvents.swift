@@ -14,7 +14,7 @@ extension Reactor {
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors`.
     public func observe<Kind>(
         _ socket: Socket<Kind>,
-        _ handler: @escaping @Sendable (isolated Reactor, SocketEvent) -> Void
+        _ handler: @escaping (SocketEvent) -> Void
     ) throws(ZeroMQError) {
         guard let socket = sockets[socket.token] else { return }
         try openMonitor(of: socket)
@@ -39,7 +39,7 @@ extension Reactor {
             continuation.finish()
             return stream
         }
-        try observe(socket) { _, event in continuation.yield(event) }
+        try observe(socket) { event in continuation.yield(event) }
         open.eventsEnd = { continuation.finish() }
         return stream
     }
@@ -63,7 +63,7 @@ extension Reactor {
     /// Passes an event to the listener breaker and to the handler.
     func tell(_ event: SocketEvent, of socket: OpenSocket) {
         if case .acceptFailed(_, let failure) = event, failure.isExhaustion { breakListeners(of: socket) }
-        socket.eventHandler?(self, event)
+        socket.eventHandler?(event)
     }
 
     /// Waits until libzmq has closed unbound listeners, so that other sockets can bind the endpoints.

@@ -44,16 +44,17 @@ final class FrameReader {
 
     /// Takes the next message of a ROUTER.
     ///
-    /// - Returns: The message and the peer that sent it, or nil if no message is waiting.
-    func routedMessage(from socket: UnsafeMutableRawPointer, readsKey: Bool, atMost most: Int) -> RoutedMessage? {
+    /// - Returns: The message with the peer that sent it, or nil if no message is waiting.
+    func routedMessage(from socket: UnsafeMutableRawPointer, readsKey: Bool, atMost most: Int) -> Message? {
         while true {
             let idSize = take(from: socket)
             guard idSize >= 0, zmq_msg_more(frame) != 0 else { return nil }
             let peer = PeerID(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: idSize))
             let size = take(from: socket)
             if size < 0 { return nil }
-            if let message = assemble(firstSize: size, from: socket, readsKey, most) {
-                return RoutedMessage(peer: peer, message: message)
+            if var message = assemble(firstSize: size, from: socket, readsKey, most) {
+                message.peer = peer
+                return message
             }
         }
     }

@@ -12,6 +12,11 @@ public struct Message: Equatable, Sendable {
     /// The sender's key on an authenticated connection; messages with the same key normally share one object.
     var sender: SenderKey?
 
+    /// The peer that sent the message; nil unless a ``Router`` received it.
+    ///
+    /// `==` does not compare the peer: two messages with the same frames are equal.
+    public internal(set) var peer: PeerID?
+
     /// Makes a message without frames; add frames with `append` before sending the message.
     public init() {
         self.init(storage: [], ends: FrameEnds())
@@ -58,7 +63,7 @@ public struct Message: Equatable, Sendable {
     /// `==` does not compare the key: two messages with the same frames are equal.
     public var senderKey: PublicKey? { sender?.key }
 
-    /// Whether two messages have the same frames; their sender keys are not compared.
+    /// Whether two messages have the same frames; their sender keys and peers are not compared.
     ///
     /// - Parameters:
     ///   - left: A message.

@@ -19,6 +19,20 @@ extension Reactor {
         return send(message, on: socket, to: peer)
     }
 
+    /// Sends an answer to the peer that sent a message, without waiting.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer, with at least one frame.
+    ///   - message: The message that the socket received.
+    ///   - socket: The socket.
+    /// - Returns: The outcome, as ``send(_:on:to:)`` returns it; ``SendOutcome/unreachable`` if the message has no
+    ///   ``Message/peer``.
+    @discardableResult
+    public func reply(_ answer: Message, to message: Message, on socket: Socket<Router>) -> SendOutcome {
+        guard let peer = message.peer else { return .unreachable }
+        return send(answer, on: socket, to: peer)
+    }
+
     /// Sends a message as ``send(_:on:to:)`` does, and calls a closure when the message has left libzmq's queue.
     ///
     /// A message leaves the queue when libzmq has written it to the connection, or when the connection has ended. Use
@@ -37,10 +51,18 @@ extension Reactor {
         _ message: Message,
         on socket: Socket<Router>,
         to peer: PeerID,
-        whenLeft: @escaping @Sendable (isolated Reactor) -> Void
+        whenLeft: @escaping () -> Void
     ) -> SendOutcome {
         guard let socket = sockets[socket.token] else { return .unreachable }
-        return send(message, on: socket, to: peer) { [self] in submit(whenLeft) }
+        // libzmq frees the frame on any thread, and only the reactor's may have the closure.
+        lastDeparture += 1
+        let number = lastDeparture
+        departures[number] = whenLeft
+        let outcome = send(message, on: socket, to: peer) { [self] in
+            submit { $0.departures.removeValue(forKey: number)?() }
+        }
+        if outcome != .sent { departures[number] = nil }
+        return outcome
     }
 
     /// Sends a message to one peer, and returns when libzmq's queue for the peer has accepted the message.
@@ -60,7 +82,7 @@ extension Reactor {
         to peer: PeerID,
         within time: Duration
     ) async throws(ZeroMQError) {
-        let late = { @Sendable in Errors.deadline("The peer's queue had no room for the message within \(time)") }
+        let late = { Errors.deadline("The peer's queue had no room for the message within \(time)") }
         try await wait(on: socket, within: time, late: late) { open, wait in
             switch send(message, on: open, to: peer) {
             case .sent: return .over(nil)
@@ -91,12 +113,12 @@ extension Reactor {
             cancel(retry.timer)
         }
         let token = socket.token
-        let timer = schedule(at: due) { reactor in
-            guard let socket = reactor.sockets[token] else { return }
+        let timer = schedule(at: due) { [self] in
+            guard let socket = sockets[token] else { return }
             socket.retry = nil
             let ended = socket.lines.retry(at: .now) { $0.send(on: socket.handle, to: $1) }
-            reactor.retryLater(socket)
-            for (wait, outcome) in ended { reactor.end(wait, outcome == .sent ? nil : Errors.peerUnreachable) }
+            retryLater(socket)
+            for (wait, outcome) in ended { end(wait, outcome == .sent ? nil : Errors.peerUnreachable) }
         }
         socket.retry = (timer, due)
     }

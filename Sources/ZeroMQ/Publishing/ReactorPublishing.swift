@@ -29,7 +29,7 @@ extension Reactor {
     ///   - handler: Called with the event on the reactor's thread; it must not block.
     public func receive(
         _ socket: Socket<XPub>,
-        _ handler: @escaping @Sendable (isolated Reactor, SubscriberEvent) -> Void
+        _ handler: @escaping (SubscriberEvent) -> Void
     ) {
         setIntake(.subscriptions(handler), of: socket)
     }
@@ -64,7 +64,7 @@ extension Reactor {
         atLeast count: Int = 1,
         within time: Duration
     ) async throws(ZeroMQError) {
-        let late = { @Sendable in
+        let late = {
             Errors.deadline("Too few subscriptions (\(count) wanted) matched the topic \"\(topic)\" within \(time)")
         }
         try await wait(on: socket, within: time, late: late) { open, wait in
@@ -78,7 +78,7 @@ extension Reactor {
     func takeSubscription(
         _ message: Message,
         of socket: OpenSocket,
-        _ handler: (@Sendable (isolated Reactor, SubscriberEvent) -> Void)?
+        _ handler: ((SubscriberEvent) -> Void)?
     ) {
         switch socket.subscribers.take(message) {
         case .sentinel(let sentinel):
@@ -90,7 +90,7 @@ extension Reactor {
             where socket.subscribers.count(for: topic) >= count {
                 end(wait, nil)
             }
-            handler?(self, event)
+            handler?(event)
         case .none:
             break
         }

@@ -39,11 +39,11 @@ extension Reactor {
     /// Messages that are published after this call returns arrive, unless the connection is lost or a queue is full.
     ///
     /// Only some publishers confirm: this module's ``XPub``, and other publishers that send back, as a message, each
-    /// subscription that begins with 0xFF. Start to receive messages first, because the confirmation arrives among the
-    /// messages.
+    /// subscription that begins with 0xFF. The confirmation arrives among the messages: without a handler, the reactor reads
+    /// the socket ahead from now on.
     ///
     /// - Parameters:
-    ///   - socket: The socket, bound or connected, whose messages are being received.
+    ///   - socket: The socket, bound or connected.
     ///   - topics: The topics to add; an empty set waits for a confirmation of the existing subscriptions.
     ///   - publishers: The number of publishers that must confirm. A publisher confirms once for each connection, so a
     ///     publisher that reconnects meanwhile counts twice.
@@ -55,12 +55,16 @@ extension Reactor {
         knownTo publishers: Int = 1,
         within time: Duration
     ) async throws(ZeroMQError) {
-        let late = { @Sendable in
+        let late = {
             Errors.deadline("Too few publishers (\(publishers) wanted) confirmed the subscriptions within \(time)")
         }
         try await wait(on: socket, within: time, late: late) { open, wait in
             open.subscription.waits[wait] = SubscriptionWait(publishers: publishers)
             carryOut(open.subscription.change(adding: topics), on: open)
+            if case .none = open.intake {
+                open.inbox.feed()
+                readOn(socket.token)
+            }
             return .waits
         }
     }
@@ -76,7 +80,7 @@ extension Reactor {
     ///   - handler: Called at each confirmation on the reactor's thread; it must not block.
     public func onSubscribed<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
-        _ handler: @escaping @Sendable (isolated Reactor) -> Void
+        _ handler: @escaping () -> Void
     ) {
         guard let open = sockets[socket.token] else { return }
         open.subscription.handler = handler
@@ -90,7 +94,7 @@ extension Reactor {
     func takeAcknowledgement(_ message: Message, of socket: OpenSocket) {
         guard let sentinel = socket.subscription.sentinel, message[0].elementsEqual(sentinel.bytes) else { return }
         for wait in socket.subscription.acknowledged() { end(wait, nil) }
-        socket.subscription.handler?(self)
+        socket.subscription.handler?()
     }
 
     /// Sends the changed topics first, then the new sentinel, if there is one.

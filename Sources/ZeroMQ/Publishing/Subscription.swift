@@ -11,7 +11,7 @@ struct Subscription {
     private(set) var sentinel: Sentinel?
 
     /// Called at each echo of the current sentinel.
-    var handler: (@Sendable (isolated Reactor) -> Void)?
+    var handler: (() -> Void)?
 
     /// The tasks that wait for the echo of the current sentinel.
     var waits: [WaitID: SubscriptionWait] = [:]

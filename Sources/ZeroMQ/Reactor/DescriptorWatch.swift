@@ -13,10 +13,10 @@ import Glibc
 /// Owned by the reactor thread.
 final class DescriptorWatch {
     let descriptor: Int32
-    let handler: @Sendable (isolated Reactor) -> Void
+    let handler: () -> Void
     var isActive = true
 
-    init(_ descriptor: Int32, _ handler: @escaping @Sendable (isolated Reactor) -> Void) {
+    init(_ descriptor: Int32, _ handler: @escaping () -> Void) {
         (self.descriptor, self.handler) = (descriptor, handler)
     }
 
@@ -35,7 +35,7 @@ extension Reactor {
     /// - Parameters:
     ///   - descriptor: An open descriptor; watching the same descriptor again replaces the handler.
     ///   - handler: Called on the reactor's thread while the descriptor is ready; it must not block.
-    public func watch(descriptor: Int32, _ handler: @escaping @Sendable (isolated Reactor) -> Void) {
+    public func watch(descriptor: Int32, _ handler: @escaping () -> Void) {
         unwatch(descriptor: descriptor)
         pollSet.add(
             .descriptor(DescriptorWatch(descriptor, handler)),

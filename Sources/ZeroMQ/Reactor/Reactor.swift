@@ -22,13 +22,18 @@ public actor Reactor {
     let context: UnsafeMutableRawPointer
     let reader = FrameReader()
     let sockets = SocketTable()
-    var timers = TimerQueue<@Sendable (isolated Reactor) -> Void>()
+    var timers = TimerQueue<() -> Void>()
     var waits = Waits()
-    var turnEndWork: [@Sendable (isolated Reactor) -> Void] = []
+    var turnEndWork: [() -> Void] = []
+    /// The closures to call when large messages have left, by number.
+    var departures: [UInt64: () -> Void] = [:]
+    var lastDeparture: UInt64 = 0
     let pollSet: PollSet
 
     /// The buffer for a turn's commands; the reactor keeps the buffer, so that a turn does not allocate one.
     var commands: [Mailbox.Command] = []
+    /// The buffer for the messages that a turn takes for tasks; the reactor keeps it, so that a turn does not allocate one.
+    var batch: [Message] = []
     /// The buffer for the targets that are ready in a turn; the reactor keeps it, so that a turn does not allocate one.
     var ready: [(target: PollSet.Target, events: Int16)] = []
 
@@ -84,6 +89,19 @@ public actor Reactor {
         executor.mailbox.post(work)
     }
 
+    /// Runs a closure on the reactor's thread, and returns its result.
+    ///
+    /// Inside, the reactor's methods need no `await`, and handlers may use what the closure makes.
+    ///
+    /// - Parameter body: The closure; it must not block.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    public func run<Value: Sendable, Failure: Error>(
+        _ body: @Sendable (isolated Reactor) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try body(self)
+    }
+
     /// Runs a closure on the reactor's thread at a given time.
     ///
     /// The closure never runs early. It runs up to a millisecond late, or later if the thread is busy.
@@ -95,7 +113,7 @@ public actor Reactor {
     @discardableResult
     public func schedule(
         at deadline: ContinuousClock.Instant,
-        _ work: @escaping @Sendable (isolated Reactor) -> Void
+        _ work: @escaping () -> Void
     ) -> TimerID {
         timers.schedule(at: deadline, work)
     }
@@ -121,7 +139,7 @@ public actor Reactor {
     /// to send output that other handlers have collected in the turn.
     ///
     /// - Parameter handler: Called on the reactor's thread; it must not block.
-    public func onTurnEnd(_ handler: @escaping @Sendable (isolated Reactor) -> Void) {
+    public func onTurnEnd(_ handler: @escaping () -> Void) {
         turnEndWork.append(handler)
     }
 

@@ -16,7 +16,7 @@ extension Reactor {
         guard let socket = sockets[socket.token], socket.isReceiving, case .messages(let handler) = socket.intake else {
             return
         }
-        takeMessages(from: socket, Share(messages: .max, bytes: .max)) { handler(self, $0) }
+        takeMessages(from: socket, Share(messages: .max, bytes: .max)) { handler($0) }
     }
 
     /// Passes a socket's messages to its receiver, up to the limits of ``ReactorOptions`` for one turn.
@@ -28,17 +28,18 @@ extension Reactor {
         case .none:
             break
         case .messages(let handler):
-            takeMessages(from: socket, share) { handler(self, $0) }
-        case .routed(let handler):
-            takeRoutedMessages(from: socket, share) { handler(self, $0.peer, $0.message) }
+            takeMessages(from: socket, share) { handler($0) }
         case .subscriptions(let handler):
             takeMessages(from: socket, share) { takeSubscription($0, of: socket, handler) }
-        case .batches(let batches):
-            takeMessages(from: socket, share) { batches.add($0, bytes: $0.sizeInBytes) }
-            if !batches.deliver() { setStalled(true, socket.token) }
-        case .routedBatches(let batches):
-            takeRoutedMessages(from: socket, share) { batches.add($0, bytes: $0.message.sizeInBytes) }
-            if !batches.deliver() { setStalled(true, socket.token) }
+        case .inbox:
+            var bytes = 0
+            takeMessages(from: socket, share) { message in
+                batch.append(message)
+                bytes += message.sizeInBytes
+            }
+            guard !socket.inbox.deliver(&batch, bytes: bytes) else { return }
+            socket.isStalled = true
+            pollSet.update(socket)
         }
     }
 
@@ -48,30 +49,21 @@ extension Reactor {
         let readsKey = socket.readsKeys
         let most = socket.options.mostBytesOfAMessage
         let mayAcknowledge = socket.pattern == .sub || socket.pattern == .xsub
+        let isRouter = socket.pattern == .router
         var share = whole
+        while !socket.leftovers.isEmpty, socket.reception == reception { body(socket.leftovers.removeFirst()) }
         while socket.reception == reception, share.hasRoom {
-            guard let message = reader.message(from: socket.handle, readsKey: readsKey, atMost: most) else { return }
+            let message =
+                isRouter
+                ? reader.routedMessage(from: socket.handle, readsKey: readsKey, atMost: most)
+                : reader.message(from: socket.handle, readsKey: readsKey, atMost: most)
+            guard let message else { return }
             share.take(message)
             if mayAcknowledge, Sentinel.isSentinel(message) {
                 takeAcknowledgement(message, of: socket)
             } else {
                 body(message)
             }
-        }
-    }
-
-    @inline(__always)
-    private func takeRoutedMessages(from socket: OpenSocket, _ whole: Share, _ body: (RoutedMessage) -> Void) {
-        let reception = socket.reception
-        let readsKey = socket.readsKeys
-        let most = socket.options.mostBytesOfAMessage
-        var share = whole
-        while socket.reception == reception, share.hasRoom {
-            guard let received = reader.routedMessage(from: socket.handle, readsKey: readsKey, atMost: most) else {
-                return
-            }
-            share.take(received.message)
-            body(received)
         }
     }
 }

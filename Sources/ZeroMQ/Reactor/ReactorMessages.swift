@@ -6,30 +6,14 @@ extension Reactor {
     ///
     /// In one turn, the reactor takes by default at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then
     /// serves other sockets, commands and timers. A second call replaces the handler. Without a handler, messages stay
-    /// in the socket's queue.
-    ///
-    /// - Parameters:
-    ///   - socket: The socket; a closed socket receives nothing.
-    ///   - handler: Called with each message and the peer that sent it; it must not block.
-    public func receive(
-        _ socket: Socket<Router>,
-        _ handler: @escaping @Sendable (isolated Reactor, PeerID, Message) -> Void
-    ) {
-        setIntake(.routed(handler), of: socket)
-    }
-
-    /// Calls a handler for each message that the socket receives, on the reactor's thread.
-    ///
-    /// In one turn, the reactor takes by default at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then
-    /// serves other sockets, commands and timers. A second call replaces the handler. Without a handler, messages stay
-    /// in the socket's queue.
+    /// in the socket's queue. Tasks that wait for a message of the socket end.
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed socket receives nothing.
     ///   - handler: Called with each message; it must not block.
     public func receive<Kind: ReceivingSocket>(
         _ socket: Socket<Kind>,
-        _ handler: @escaping @Sendable (isolated Reactor, Message) -> Void
+        _ handler: @escaping (Message) -> Void
     ) {
         setIntake(.messages(handler), of: socket)
     }
@@ -42,14 +26,14 @@ extension Reactor {
     /// the socket is resumed.
     ///
     /// - Parameter socket: The socket.
-    public func pause<Kind: PausableSocket>(_ socket: Socket<Kind>) {
+    public func pause<Kind: ReceivingSocket>(_ socket: Socket<Kind>) {
         setPaused(true, socket)
     }
 
     /// Takes messages from a paused socket again, starting with the queued messages.
     ///
     /// - Parameter socket: The socket.
-    public func resume<Kind: PausableSocket>(_ socket: Socket<Kind>) {
+    public func resume<Kind: ReceivingSocket>(_ socket: Socket<Kind>) {
         setPaused(false, socket)
     }
 
@@ -83,7 +67,7 @@ extension Reactor {
     ///     ``SendOutcome/unreachable``.
     public func whenWritable(
         _ socket: Socket<some DirectSocket>,
-        _ work: @escaping @Sendable (isolated Reactor) -> Void
+        _ work: @escaping () -> Void
     ) {
         guard let socket = sockets[socket.token] else { return }
         socket.writableWork.append(work)
@@ -92,22 +76,42 @@ extension Reactor {
 
     func setIntake<Kind>(_ intake: OpenSocket.Intake, of socket: Socket<Kind>) {
         guard let socket = sockets[socket.token] else { return }
-        socket.intake.finish()
+        socket.leftovers += socket.inbox.yield()
         socket.intake = intake
         socket.isStalled = false
         pollSet.update(socket)
+        serveLeftovers(of: socket)
     }
 
-    /// Records whether the buffer of a socket's message sequence is full.
-    func setStalled(_ isStalled: Bool, _ token: SocketToken) {
-        guard let socket = sockets[token], socket.isStalled != isStalled else { return }
-        socket.isStalled = isStalled
+    /// Passes what was read ahead to the handler soon; what a turn reads before that comes after it, too.
+    private func serveLeftovers(of socket: OpenSocket) {
+        guard !socket.leftovers.isEmpty else { return }
+        let token = socket.token
+        submit { reactor in reactor.sockets[token].map { reactor.takeMessages(from: $0) } }
+    }
+
+    /// Lets tasks take the messages of a socket: reads on into its inbox, unless a handler has been set meanwhile.
+    func readOn(_ token: SocketToken) {
+        guard let socket = sockets[token], socket.inbox.isFed else { return }
+        if case .subscriptions = socket.intake { return }
+        socket.intake = .inbox
+        let isStalled = !deliverLeftovers(of: socket)
+        if socket.isStalled != isStalled { socket.isStalled = isStalled }
         pollSet.update(socket)
+    }
+
+    /// Gives the inbox back what a handler has not got.
+    ///
+    /// - Returns: Whether the inbox has room for more messages.
+    private func deliverLeftovers(of socket: OpenSocket) -> Bool {
+        var left = Array(exchange(&socket.leftovers, with: []))
+        return left.isEmpty || socket.inbox.deliver(&left, bytes: left.reduce(0) { $0 + $1.sizeInBytes })
     }
 
     private func setPaused<Kind>(_ isPaused: Bool, _ socket: Socket<Kind>) {
         guard let socket = sockets[socket.token], socket.isPaused != isPaused else { return }
         socket.isPaused = isPaused
         pollSet.update(socket)
+        if !isPaused { serveLeftovers(of: socket) }
     }
 }

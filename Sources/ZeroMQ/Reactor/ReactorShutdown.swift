@@ -36,7 +36,8 @@ extension Reactor {
         // `zmq_ctx_term` waits until each socket has sent its queue, or until the socket's linger time is over.
         zmq_ctx_shutdown(context)
         while zmq_ctx_term(context) != 0, zmq_errno() == EINTR {}
-        turnEndWork = []
+        // What the program gave the reactor may keep the reactor alive.
+        (turnEndWork, departures) = ([], [:])
         timers = TimerQueue()
         // The jobs of waiting tasks still run; they find every socket closed.
         repeat { runCommands() } while !executor.mailbox.end()

@@ -28,9 +28,11 @@ extension Reactor {
             zmq_close(handle)
             throw error
         }
-        let socket = sockets.add(handle, pattern: Kind.pattern, options: options)
+        let socket = sockets.add(handle, pattern: Kind.pattern, options: options) { [weak self] token in
+            self?.submit { reactor in reactor.readOn(token) }
+        }
         pollSet.add(.socket(socket), handle: handle, events: socket.interest)
-        return Socket(token: socket.token)
+        return Socket(token: socket.token, reactor: self, inbox: socket.inbox)
     }
 
     /// Binds a socket, without encryption, to an endpoint that only this machine can reach.
@@ -178,14 +180,14 @@ extension Reactor {
         pollSet.remove(socket.handle)
         sockets.remove(socket)
         zmq_close(socket.handle)
-        socket.intake.finish()
+        socket.inbox.finish()
         socket.eventsEnd?()
         for wait in socket.waits { end(wait, Errors.closed("The socket")) }
         let work = socket.writableWork
         (socket.writableWork, socket.eventHandler, socket.eventsEnd) = ([], nil, nil)
         (socket.intake, socket.subscription.handler) = (.none, nil)
         // It finds the socket closed.
-        for work in work { work(self) }
+        for work in work { work() }
     }
 
     func find<Kind>(_ socket: Socket<Kind>) throws(ZeroMQError) -> OpenSocket {

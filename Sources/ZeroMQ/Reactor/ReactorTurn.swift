@@ -17,7 +17,7 @@ extension Reactor {
             serveSockets()
             runCommands()
             fireTimers()
-            for handler in turnEndWork { handler(self) }
+            for handler in turnEndWork { handler() }
             if let flushing = executor.mailbox.stopFlushing { return windDown(flushing: flushing) }
         }
     }
@@ -78,7 +78,7 @@ extension Reactor {
         if events & Int16(ZMQ_POLLERR) != 0, watch.isClosed {
             unwatch(descriptor: watch.descriptor)
         } else {
-            watch.handler(self)
+            watch.handler()
         }
     }
 
@@ -86,7 +86,7 @@ extension Reactor {
         let work = socket.writableWork
         socket.writableWork = []
         pollSet.update(socket)
-        for work in work { work(self) }
+        for work in work { work() }
     }
 
     /// Runs the commands submitted before this call; commands that they submit wait for the next turn.
@@ -113,6 +113,6 @@ extension Reactor {
         guard !timers.isEmpty else { return }
         let now = ContinuousClock.now
         let mark = timers.mark
-        while let work = timers.popDue(at: now, upTo: mark) { work(self) }
+        while let work = timers.popDue(at: now, upTo: mark) { work() }
     }
 }

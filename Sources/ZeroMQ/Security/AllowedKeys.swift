@@ -10,9 +10,9 @@ import ForgeLocks
 /// import ZeroMQ
 ///
 /// func serve(_ router: Socket<Router>, on reactor: isolated Reactor, allowed: AllowedKeys) {
-///     reactor.receive(router) { reactor, peer, message in
+///     reactor.receive(router) { message in
 ///         guard let key = message.senderKey, allowed.contains(key) else { return }
-///         reactor.send(message, on: router, to: peer)
+///         reactor.reply(message, to: message, on: router)
 ///     }
 /// }
 /// ```

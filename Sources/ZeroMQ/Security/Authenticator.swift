@@ -21,7 +21,7 @@ extension Reactor {
     /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator; the errors
     ///   of ``open(_:options:)``.
     public func authenticate(
-        deciding rule: @escaping @Sendable (ConnectionRequest) -> Admission
+        deciding rule: @escaping (ConnectionRequest) -> Admission
     ) throws(ZeroMQError) -> Authenticator {
         guard !hasAuthenticator else {
             throw Errors.secondAuthenticator
@@ -36,10 +36,10 @@ extension Reactor {
             throw error
         }
         hasAuthenticator = true
-        receive(router) { reactor, peer, message in
+        receive(router) { [self] message in
             guard let request = ZAPRequest(message) else { return }
             let admission = ConnectionRequest(request).map(rule) ?? .refused
-            reactor.send(request.reply(admission), on: router, to: peer)
+            reply(request.reply(admission), to: message, on: router)
         }
         return Authenticator(reactor: ObjectIdentifier(self), socket: router)
     }
@@ -51,8 +51,7 @@ extension Reactor {
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
     /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator; the errors
     ///   of ``open(_:options:)``.
-    public func authenticate(_ isAllowed: @escaping @Sendable (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator
-    {
+    public func authenticate(_ isAllowed: @escaping (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator {
         try authenticate(deciding: { isAllowed($0.key) ? .allowed : .refused })
     }
 

@@ -25,7 +25,7 @@ extension Reactor {
         let events = try events(of: socket)
         try connect(socket, to: endpoint.onThisMachine, as: CurveClient(keys: KeyPair(), server: server))
         // The timer closes the socket, which ends the sequence of events and therefore the loop.
-        let timer = schedule(at: .now + time) { reactor in reactor.close(socket) }
+        let timer = schedule(at: .now + time) { [self] in close(socket) }
         defer { cancel(timer) }
         for await event in events {
             switch event {

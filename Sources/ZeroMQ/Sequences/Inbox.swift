@@ -1,29 +1,41 @@
+import DequeModule
 import ForgeLocks
 
-/// A bounded buffer: the reactor adds batches of messages, and one task at a time takes messages out.
+/// A bounded buffer for the messages of one socket: the reactor adds batches of messages, and tasks take messages out.
 ///
-/// One lock guards the whole state. A message for a waiting task leaves the buffer in the same critical section in
-/// which the waiting task is removed. So a cancellation finds either a task that still waits, or a task that already
-/// has its message; no message is lost.
-final class Inbox<Element: Sendable>: Sendable {
-    /// The result of an attempt to take a message.
-    private enum Taken {
-        case element(Element)
-        case empty
+/// A socket has one inbox for its life, so a message that was read ahead is never lost. One lock guards the whole state.
+/// A message for a waiting task leaves the buffer in the same critical section in which the waiting task is removed. So a
+/// cancellation or a deadline finds either a task that still waits, or a task that already has its message.
+final class Inbox: Sendable {
+    /// How the wait for a message ended.
+    enum Received: Sendable {
+        case message(Message)
+        /// The socket is closed, or a handler has taken the place of the waiting tasks.
         case finished
+        case cancelled
+        case late
     }
 
     /// The number of bytes at which the buffer is full, even with fewer messages than `limit`.
-    private static var byteLimit: Int { 4 << 20 }
+    private static let byteLimit = 4 << 20
+
+    private struct Waiter {
+        let number: UInt64
+        let continuation: CheckedContinuation<Received, Never>
+    }
 
     private struct State {
         /// The next messages, in reverse order, so that the next message is at the end and its removal is cheap.
-        var front: [Element] = []
+        var front: [Message] = []
         var frontBytes = 0
         /// Messages received since `front` was filled, in order.
-        var back: [Element] = []
+        var back: [Message] = []
         var backBytes = 0
-        var waiting: CheckedContinuation<Element?, Never>?
+        /// The tasks that wait for a message, in order; empty while there are messages.
+        var waiters: Deque<Waiter> = []
+        var lastWaiter: UInt64 = 0
+        /// Whether the reactor reads the socket into the buffer, or has stopped only because the buffer is full.
+        var isFed = false
         /// Whether the reactor has stopped reading the socket, because the buffer was full.
         var isStalled = false
         var isFinished = false
@@ -31,16 +43,16 @@ final class Inbox<Element: Sendable>: Sendable {
         var count: Int { front.count + back.count }
         var bytes: Int { frontBytes + backBytes }
 
-        mutating func pop() -> Element? {
+        mutating func pop() -> Message? {
             if front.isEmpty {
                 guard !back.isEmpty else { return nil }
                 swap(&front, &back)
                 front.reverse()
                 (frontBytes, backBytes) = (backBytes, 0)
             }
-            let element = front.popLast()
+            let message = front.popLast()
             if front.isEmpty { frontBytes = 0 }
-            return element
+            return message
         }
     }
 
@@ -51,10 +63,10 @@ final class Inbox<Element: Sendable>: Sendable {
     /// Makes an empty buffer.
     ///
     /// - Parameters:
-    ///   - limit: The number of messages at which the buffer is full.
-    ///   - askForMore: Called when the buffer was full and is now at most half full.
+    ///   - limit: The number of messages at which the buffer is full; a limit below 1 counts as 1.
+    ///   - askForMore: Called when a task first wants a message, and when the buffer was full and is at most half full.
     init(limit: Int, askForMore: @escaping @Sendable () -> Void) {
-        self.limit = limit
+        self.limit = max(limit, 1)
         self.askForMore = askForMore
     }
 }
@@ -66,97 +78,118 @@ extension Inbox {
     ///
     /// - Returns: Whether the buffer has room for more messages; if not, `askForMore` is called when the buffer is at
     ///   most half full.
-    func deliver(_ batch: inout [Element], bytes: Int) -> Bool {
-        let (waiter, element, hasRoom) = state.withLock { state in
+    func deliver(_ batch: inout [Message], bytes: Int) -> Bool {
+        let (handed, hasRoom) = state.withLock { state in
             if state.back.isEmpty {
                 swap(&state.back, &batch)
             } else {
                 state.back.append(contentsOf: batch)
             }
             state.backBytes += bytes
-            var handed: (CheckedContinuation<Element?, Never>?, Element?) = (nil, nil)
-            if let waiter = state.waiting, let element = state.pop() {
-                handed = (waiter, element)
-                state.waiting = nil
+            var handed: [(Waiter, Message)] = []
+            while !state.waiters.isEmpty, let message = state.pop() {
+                handed.append((state.waiters.removeFirst(), message))
             }
             state.isStalled = state.count >= limit || state.bytes >= Self.byteLimit
-            return (handed.0, handed.1, !state.isStalled)
+            return (handed, !state.isStalled)
         }
         batch.removeAll(keepingCapacity: true)
-        waiter?.resume(returning: element)
+        for (waiter, message) in handed { waiter.continuation.resume(returning: .message(message)) }
         return hasRoom
     }
 
-    /// Ends the sequence; the buffered messages are still delivered.
-    func finish() {
-        let waiter = state.withLock { state in
-            state.isFinished = true
-            defer { state.waiting = nil }
-            return state.waiting
+    /// Whether the reactor reads the socket into the buffer.
+    var isFed: Bool { state.withLock { $0.isFed } }
+
+    /// Records that the reactor reads the socket ahead, although no task has asked for a message.
+    func feed() { state.withLock { $0.isFed = true } }
+
+    /// Ends all waits, because the socket is closed; the buffered messages can still be taken.
+    func finish() { end { $0.isFinished = true } }
+
+    /// Ends all waits, because a handler gets the messages from now on.
+    ///
+    /// - Returns: The buffered messages, which the handler must get first.
+    func yield() -> [Message] {
+        var left: [Message] = []
+        end { state in
+            state.isFed = false
+            state.isStalled = false
+            while let message = state.pop() { left.append(message) }
         }
-        waiter?.resume(returning: nil)
+        return left
+    }
+
+    private func end(_ change: (inout State) -> Void) {
+        let waiters = state.withLock { state in
+            change(&state)
+            return exchange(&state.waiters, with: [])
+        }
+        for waiter in waiters { waiter.continuation.resume(returning: .finished) }
     }
 }
 
-// MARK: - The task's side
+// MARK: - The tasks' side
 
 extension Inbox {
-    /// Takes the next message, and waits for it if the buffer is empty.
+    /// Takes the next message, and waits for it if the buffer is empty; tasks get messages in the order of their calls.
     ///
-    /// - Returns: The message. Nil if the buffer is empty and the sequence has ended or the task is cancelled.
-    func next(isolation: isolated (any Actor)?) async -> Element? {
-        let (taken, hasRoomAgain) = state.withLock { take(from: &$0) }
-        if hasRoomAgain { askForMore() }
-        switch taken {
-        case .element(let element): return element
-        case .finished: return nil
-        case .empty: return await wait(isolation: isolation)
+    /// - Parameters:
+    ///   - isolation: The caller's isolation.
+    ///   - began: Called with the number of the wait, for ``end(_:_:)``, if the task has to wait.
+    /// - Returns: The message, or why there is none.
+    func receive(isolation: isolated (any Actor)?, _ began: (UInt64) -> Void = { _ in }) async -> Received {
+        let (taken, number, asks) = state.withLock { state in
+            let (taken, hasRoomAgain) = take(from: &state)
+            let begins = !state.isFed && !state.isFinished
+            state.isFed = true
+            if taken == nil { state.lastWaiter += 1 }
+            return (taken, state.lastWaiter, begins || hasRoomAgain)
         }
-    }
-
-    private func wait(isolation: isolated (any Actor)?) async -> Element? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation(isolation: isolation) { wait($0) }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                defer { state.waiting = nil }
-                return state.waiting
+        if asks { askForMore() }
+        if let taken { return taken }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: isolation) { continuation in
+                wait(Waiter(number: number, continuation: continuation))
+                began(number)
             }
-            waiter?.resume(returning: nil)
+        } onCancel: {
+            end(number, .cancelled)
         }
     }
 
-    private func wait(_ waiter: CheckedContinuation<Element?, Never>) {
+    /// Ends a wait, unless it has ended.
+    func end(_ number: UInt64, _ received: Received) {
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: received)
+    }
+
+    private func wait(_ waiter: Waiter) {
         let (taken, hasRoomAgain) = state.withLock { state in
             let (taken, hasRoomAgain) = take(from: &state)
             // A task is marked as cancelled before its handler runs: either this code sees the mark, or the handler
             // sees the wait.
-            if case .empty = taken, !Task.isCancelled {
-                if state.waiting != nil {
-                    fatalError("Two tasks wait for the same message sequence; let only one task at a time read it.")
-                }
-                state.waiting = waiter
-                return (nil as Taken?, false)
+            if taken == nil, !Task.isCancelled {
+                state.waiters.append(waiter)
+                return (nil as Received?, false)
             }
-            return (taken, hasRoomAgain)
+            return (taken ?? .cancelled, hasRoomAgain)
         }
         guard let taken else { return }
         if hasRoomAgain { askForMore() }
-        if case .element(let element) = taken {
-            waiter.resume(returning: element)
-        } else {
-            waiter.resume(returning: nil)
-        }
+        waiter.continuation.resume(returning: taken)
     }
 
-    private func take(from state: inout State) -> (Taken, hasRoomAgain: Bool) {
-        guard let element = state.pop() else { return (state.isFinished ? .finished : .empty, false) }
+    private func take(from state: inout State) -> (Received?, hasRoomAgain: Bool) {
+        guard let message = state.pop() else { return (state.isFinished ? .finished : nil, false) }
         // The reactor continues only when the buffer is half empty. If it continued just below the limit, every message
         // would wake the reactor.
         guard state.isStalled, state.count <= limit / 2, state.bytes <= Self.byteLimit / 2 else {
-            return (.element(element), false)
+            return (.message(message), false)
         }
         state.isStalled = false
-        return (.element(element), true)
+        return (.message(message), true)
     }
 }

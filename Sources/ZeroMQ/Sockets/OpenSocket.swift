@@ -1,44 +1,39 @@
 import CZeroMQ
+import DequeModule
 
 /// One open socket and the reactor's state for it.
 ///
 /// Owned by the reactor thread.
 final class OpenSocket {
-    /// The receiver of a socket's messages: a handler, or the batches of a message sequence.
+    /// The receiver of a socket's messages.
     enum Intake {
         /// Nobody receives messages yet.
         case none
-        case messages(@Sendable (isolated Reactor, Message) -> Void)
-        case routed(@Sendable (isolated Reactor, PeerID, Message) -> Void)
+        case messages((Message) -> Void)
+        /// Tasks take the messages from the inbox.
+        case inbox
         /// An XPUB's events, with or without a handler.
         ///
         /// The reactor always reads them, because libzmq stores unread subscriptions without a limit.
-        case subscriptions((@Sendable (isolated Reactor, SubscriberEvent) -> Void)?)
-        case batches(Batches<Message>)
-        case routedBatches(Batches<RoutedMessage>)
-
-        /// Ends a message sequence, because no more messages will arrive.
-        func finish() {
-            switch self {
-            case .none, .messages, .routed, .subscriptions: break
-            case .batches(let batches): batches.inbox.finish()
-            case .routedBatches(let batches): batches.inbox.finish()
-            }
-        }
+        case subscriptions(((SubscriberEvent) -> Void)?)
     }
 
     let handle: UnsafeMutableRawPointer
     let token: SocketToken
     let pattern: SocketPattern
     let options: SocketOptions
+    let inbox: Inbox
+
+    /// Messages from the inbox that the handler which took its place must get first.
+    var leftovers: Deque<Message> = []
 
     /// The security mechanism of the socket's connections; nil before the first bind or connect.
     var security: SocketSecurity?
 
     /// libzmq's reports about this socket; nil until the socket first listens outside inproc or gets an event handler.
     var monitor: SocketMonitor?
-    var eventHandler: (@Sendable (isolated Reactor, SocketEvent) -> Void)?
-    var eventsEnd: (@Sendable () -> Void)?
+    var eventHandler: ((SocketEvent) -> Void)?
+    var eventsEnd: (() -> Void)?
     var breaker = ListenerBreaker()
 
     /// The tasks that wait on this socket.
@@ -62,7 +57,7 @@ final class OpenSocket {
     /// Whether the program paused the socket.
     var isPaused = false { didSet { reception += 1 } }
 
-    /// Whether the buffer of the socket's message sequence is full.
+    /// Whether the inbox is full.
     var isStalled = false { didSet { reception += 1 } }
 
     var intake = Intake.none { didSet { reception += 1 } }
@@ -82,13 +77,20 @@ final class OpenSocket {
     var boundEndpoints: [Endpoint] { listeners.map(\.endpoint) }
 
     /// Closures to call once, when the socket can send again.
-    var writableWork: [@Sendable (isolated Reactor) -> Void] = []
+    var writableWork: [() -> Void] = []
 
-    init(handle: UnsafeMutableRawPointer, token: SocketToken, pattern: SocketPattern, options: SocketOptions) {
+    init(
+        handle: UnsafeMutableRawPointer,
+        token: SocketToken,
+        pattern: SocketPattern,
+        options: SocketOptions,
+        inbox: Inbox
+    ) {
         self.handle = handle
         self.token = token
         self.pattern = pattern
         self.options = options
+        self.inbox = inbox
         subscribers = SubscriberBook(mostOfKey: options.subscriptionsPerKey)
         if pattern == .xpub { intake = .subscriptions(nil) }
     }

@@ -5,8 +5,25 @@
 /// handle may be copied and sent to any thread. With a handle of a closed socket, or of another reactor's socket, a
 /// method does nothing, returns ``SendOutcome/unreachable`` or throws an error with code `closed`, as the method
 /// describes.
-public struct Socket<Kind: SocketKind>: Hashable, Sendable {
+public struct Socket<Kind: SocketKind>: Sendable {
     @usableFromInline let token: SocketToken
+    let reactor: Reactor
+    let inbox: Inbox
+}
+
+extension Socket: Hashable {
+    /// Whether both handles are of the same socket.
+    ///
+    /// - Parameters:
+    ///   - left: A handle.
+    ///   - right: Another handle.
+    /// - Returns: Whether the socket is the same.
+    public static func == (left: Socket, right: Socket) -> Bool { left.token == right.token }
+
+    /// Hashes the identity of the socket.
+    ///
+    /// - Parameter hasher: The hasher to feed.
+    public func hash(into hasher: inout Hasher) { hasher.combine(token) }
 }
 
 extension Socket: CustomStringConvertible {

@@ -19,15 +19,12 @@ public protocol SocketKind: Sendable {
     static var defaultOptions: SocketOptions { get }
 }
 
-/// A kind of socket that can pause receiving.
+/// A kind of socket that receives messages, and can pause that.
 ///
 /// While the socket is paused, its peers must wait; publishers do not wait but drop messages.
 ///
 /// An ``XPub`` cannot pause: libzmq stores unread subscriptions without a limit, so they are always read.
-public protocol PausableSocket: SocketKind {}
-
-/// A kind of socket that receives messages without a ``PeerID``.
-public protocol ReceivingSocket: PausableSocket {}
+public protocol ReceivingSocket: SocketKind {}
 
 /// A kind of socket that sends messages without a ``PeerID``.
 public protocol SendingSocket: SocketKind {}
@@ -45,7 +42,7 @@ public protocol PublishingSocket: ConnectingSocket {}
 public protocol SubscribingSocket: ReceivingSocket, ConnectingSocket {}
 
 /// A socket that serves many peers: each received message names its peer, and an answer goes to exactly that peer.
-public enum Router: PausableSocket {
+public enum Router: ReceivingSocket {
     /// The ROUTER pattern.
     public static var pattern: SocketPattern { .router }
 

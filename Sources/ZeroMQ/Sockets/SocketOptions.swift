@@ -22,6 +22,11 @@ public struct SocketOptions: Hashable, Sendable {
     /// The maximum number of received messages queued from one peer, before the peer must wait; 0 means no limit.
     public var receiveHighWaterMark = 256
 
+    /// The number of received messages that the reactor reads ahead for tasks; it also stops at 4 MiB.
+    ///
+    /// The messages of one turn (see ``ReactorOptions``) may exceed the limit. A limit below 1 counts as 1.
+    public var prefetch = 1024
+
     /// The maximum size of one received frame in bytes, above zero; a peer that sends a larger frame is disconnected.
     ///
     /// An unlimited size is not possible: without a limit, any peer could send nine bytes that make this process

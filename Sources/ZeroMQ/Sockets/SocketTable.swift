@@ -16,12 +16,18 @@ final class SocketTable {
 
     var all: [OpenSocket] { places.compactMap { $0 } }
 
-    func add(_ handle: UnsafeMutableRawPointer, pattern: SocketPattern, options: SocketOptions) -> OpenSocket {
+    func add(
+        _ handle: UnsafeMutableRawPointer,
+        pattern: SocketPattern,
+        options: SocketOptions,
+        readOn: @escaping @Sendable (SocketToken) -> Void
+    ) -> OpenSocket {
         let serial = Self.serials.wrappingAdd(1, ordering: .relaxed).newValue
         let index = freePlaces.popLast() ?? places.count
         if index == places.count { places.append(nil) }
         let token = SocketToken(index: index, serial: serial)
-        let socket = OpenSocket(handle: handle, token: token, pattern: pattern, options: options)
+        let inbox = Inbox(limit: options.prefetch) { readOn(token) }
+        let socket = OpenSocket(handle: handle, token: token, pattern: pattern, options: options, inbox: inbox)
         places[index] = socket
         return socket
     }

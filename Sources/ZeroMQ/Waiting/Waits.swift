@@ -62,7 +62,7 @@ extension Reactor {
     func wait<Kind>(
         on socket: Socket<Kind>,
         within time: Duration,
-        late: @escaping @Sendable () -> ZeroMQError,
+        late: @escaping () -> ZeroMQError,
         _ begin: (OpenSocket, WaitID) -> Beginning
     ) async throws(ZeroMQError) {
         let id = waits.nextID()
@@ -74,7 +74,7 @@ extension Reactor {
                 switch begin(open, id) {
                 case .over(let error): continuation.resume(returning: error)
                 case .waits:
-                    let timer = schedule(at: .now + time) { $0.end(id, late()) }
+                    let timer = schedule(at: .now + time) { self.end(id, late()) }
                     waits.add(id, on: socket.token, until: timer, continuation)
                     open.waits.insert(id)
                 }

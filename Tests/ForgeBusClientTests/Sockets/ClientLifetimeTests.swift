@@ -53,13 +53,13 @@ struct ClientLifetimeTests {
         let worker = try await ScriptedWorker(at: place.endpoint) { _, _ in [.begun()] }
         var client: BusClient? = BusClient(place.endpoint, logger: .silent)
         var run: BusRun? = try await client?.start("p")
-        weak let loop = try #require(client?.link.openLoop)
+        weak let reactor = try #require(client?.link.openLoop?.reactor)
         client = nil
         // The run is waited for all the same.
         worker.answer(try #require(run?.request), .completed())
         #expect(try await run?.result.state == .completed)
         run = nil
-        while loop != nil { await Task.yield() }
+        while reactor != nil { await Task.yield() }
         await worker.die()
     }
 

@@ -138,10 +138,10 @@ extension Reactor {
     /// Answers every request at `endpoint` with what `answers` makes of its id.
     fileprivate func answer(at endpoint: Endpoint, _ answers: @escaping @Sendable (RequestID) -> [Answer]) throws {
         let router = try open(Router.self)
-        receive(router) { reactor, peer, message in
+        receive(router) { [self] message in
             guard let id = try? RequestID(bytes: message[1]) else { return }
             for answer in answers(id) {
-                reactor.send(Message(answer.frames.all.map { Array($0) }), on: router, to: peer)
+                reply(Message(answer.frames.all.map { Array($0) }), to: message, on: router)
             }
         }
         try bind(router, to: LocalEndpoint(endpoint))

@@ -12,7 +12,7 @@ struct PublisherTests {
         let reactor = try Reactor(label: "subscriber")
         let received = Record<Publication>()
         let socket = try await reactor.open(Sub.self)
-        await reactor.receive(socket) { _, message in
+        await reactor.receive(socket) { message in
             guard let publication = try? Publication(decoding: (0..<message.count).map { message[$0] }) else { return }
             received.add(publication)
         }
@@ -173,7 +173,7 @@ private struct Follower {
         var options = SocketOptions.subscriber
         options.maximumReconnectInterval = .seconds(1)
         socket = try await reactor.open(Sub.self, options: options)
-        await reactor.receive(socket) { [received] _, message in
+        await reactor.receive(socket) { [received] message in
             guard let publication = try? Publication(decoding: (0..<message.count).map { message[$0] }) else { return }
             received.add(publication)
         }

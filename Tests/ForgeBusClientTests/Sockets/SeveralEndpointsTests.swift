@@ -228,7 +228,7 @@ struct SeveralEndpointsTests {
                 feed: feed
             )
             let loop = try client.link.loop(for: watch.id)
-            loop.reactor.submit { reactor in loop.begin(watch, reactor) }
+            loop.submit { reactor, loop in loop.begin(watch, reactor) }
             #expect(try await feed.next()?.lost == 1)
         }
         #expect(silent.requests.count == 1)

@@ -16,12 +16,14 @@ struct UnreadableAnswerTests {
         let place = try Place()
         let reactor = try Reactor(label: "unreadable")
         let router = try await reactor.open(Router.self)
-        await reactor.receive(router) { reactor, peer, message in
-            let isPing = message[0].elementsEqual("FORGE/1 PING".utf8)
-            for parts in isPing ? [["PONG", "", #"{"worker":"w","state":"ready"}"#, ""]] : answers {
-                let rest = parts.dropFirst().map { Array($0.utf8) }
-                let frames = [Array("FORGE/1 \(parts[0])".utf8), Array(message[1])] + rest
-                reactor.send(Message(frames), on: router, to: peer)
+        await reactor.run { reactor in
+            reactor.receive(router) { message in
+                let isPing = message[0].elementsEqual("FORGE/1 PING".utf8)
+                for parts in isPing ? [["PONG", "", #"{"worker":"w","state":"ready"}"#, ""]] : answers {
+                    let rest = parts.dropFirst().map { Array($0.utf8) }
+                    let frames = [Array("FORGE/1 \(parts[0])".utf8), Array(message[1])] + rest
+                    reactor.reply(Message(frames), to: message, on: router)
+                }
             }
         }
         try await reactor.bind(router, to: LocalEndpoint(place.endpoint))

@@ -38,7 +38,18 @@ final class ScriptedWorker: Sendable {
         options.sendHighWaterMark = 0
         options.linger = Self.flushing
         router = try await reactor.open(Router.self, options: options)
-        await reactor.receive(router) { [self] reactor, peer, message in
+        await reactor.run { [self] reactor in listen(store: store, answersPings: answersPings, script, reactor) }
+        if let keys {
+            let authenticator = try await reactor.authenticate(AllowedKeys(allowed))
+            try await reactor.bind(router, to: endpoint, as: CurveServer(keys: keys, authenticator: authenticator))
+        } else {
+            try await reactor.bind(router, to: LocalEndpoint(endpoint))
+        }
+    }
+
+    private func listen(store: String?, answersPings: Bool, _ script: @escaping Script, _ reactor: isolated Reactor) {
+        reactor.receive(router) { [self] message in
+            guard let peer = message.peer else { return }
             guard let request = try? Request(decoding: Frames(message)) else { return }
             if case .ping(let body) = request.command {
                 if answersPings { say(.pong(Pong(worker: "s", state: .ready, body: body)), request.id, peer, reactor) }
@@ -52,12 +63,6 @@ final class ScriptedWorker: Sendable {
             frames.add((0..<message.count).map { Array(message[$0]) })
             requests.add(request)
             for content in script(requests.count, request) { say(content, request.id, peer, reactor) }
-        }
-        if let keys {
-            let authenticator = try await reactor.authenticate(AllowedKeys(allowed))
-            try await reactor.bind(router, to: endpoint, as: CurveServer(keys: keys, authenticator: authenticator))
-        } else {
-            try await reactor.bind(router, to: LocalEndpoint(endpoint))
         }
     }
 

@@ -98,7 +98,7 @@ struct StartTests {
     func lateWorker() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint("ipc://\(directory.path)/bus")
-        let client = BusClient(endpoint, logger: .silent)
+        let client = BusClient(endpoint, patience: .seconds(600), logger: .silent)
         async let answer = client.complete("early", value: 1)
         let worker = try worker(at: endpoint)
         let task = Task { try await worker.run() }

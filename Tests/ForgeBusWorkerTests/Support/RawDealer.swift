@@ -19,7 +19,7 @@ struct RawDealer {
         options.immediate = false
         let socket = try await reactor.open(Dealer.self, options: options)
         (self.reactor, self.socket) = (reactor, socket)
-        await reactor.receive(socket) { [received] _, message in
+        await reactor.receive(socket) { [received] message in
             received.add((0..<message.count).map { String(decoding: message[$0], as: UTF8.self) })
         }
         if let identity {
@@ -43,7 +43,7 @@ struct RawDealer {
 
     private func room() async {
         await withCheckedContinuation { continuation in
-            reactor.submit { [socket] in $0.whenWritable(socket) { _ in continuation.resume() } }
+            reactor.submit { [socket] in $0.whenWritable(socket) { continuation.resume() } }
         }
     }
 

@@ -13,14 +13,14 @@ struct CurveInteroperationTests {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
             let events = try await reactor.events(of: router)
-            var messages = await reactor.messages(from: router).makeAsyncIterator()
+            var messages = router.messages.makeAsyncIterator()
             let endpoint = try await bind(router, of: reactor, allowing: AllowedKeys([known.publicKey]))
             try await withPython("DEALER", .connecting(endpoint), client(known)) { python in
                 try await exchange(python) {
                     let received = try #require(await messages.next())
-                    #expect(received.message.senderKey == known.publicKey)
-                    #expect(await reactor.send(received.message, on: router, to: received.peer) == .sent)
-                    return received.message
+                    #expect(received.senderKey == known.publicKey)
+                    #expect(await reactor.reply(received, to: received, on: router) == .sent)
+                    return received
                 }
                 #expect(await events.contains(.handshakeSucceeded(endpoint: endpoint.text)))
             }
@@ -33,7 +33,7 @@ struct CurveInteroperationTests {
             let allowed = AllowedKeys([known.publicKey])
             let router = try await reactor.open(Router.self)
             let events = try await reactor.events(of: router)
-            var messages = await reactor.messages(from: router).makeAsyncIterator()
+            var messages = router.messages.makeAsyncIterator()
             let endpoint = try await bind(router, of: reactor, allowing: allowed)
             try await withPython("DEALER", .connecting(endpoint), client(stranger)) { python in
                 // Taken or not, by whether it is refused yet, it must not arrive.
@@ -46,7 +46,7 @@ struct CurveInteroperationTests {
             for keys in [known, stranger] {
                 try await withPython("DEALER", .connecting(endpoint), client(keys)) { python in
                     try await python.send(Message("hello"))
-                    let received = try #require(await messages.next()).message
+                    let received = try #require(await messages.next())
                     #expect(received == Message("hello") && received.senderKey == keys.publicKey)
                 }
             }
@@ -60,7 +60,7 @@ struct CurveInteroperationTests {
             try await withPython("DEALER", .binding(Endpoint("tcp://127.0.0.1:*")), server(in: directory)) { python in
                 let dealer = try await reactor.open(Dealer.self)
                 let events = try await reactor.events(of: dealer)
-                var messages = await reactor.messages(from: dealer).makeAsyncIterator()
+                var messages = dealer.messages.makeAsyncIterator()
                 let client = CurveClient(keys: known, server: server.publicKey)
                 try await reactor.connect(dealer, to: python.endpoint, as: client)
                 #expect(await events.contains(.handshakeSucceeded(endpoint: python.endpoint.text)))

@@ -11,7 +11,7 @@ struct HeartbeatInteroperationTests {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self, options: lively(.router))
             let events = try await reactor.events(of: router)
-            var messages = await reactor.messages(from: router).makeAsyncIterator()
+            var messages = router.messages.makeAsyncIterator()
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             try await withPython("DEALER", .connecting(endpoint), theirs) { silent in
                 try await silent.send(Message("hello"))
@@ -25,7 +25,8 @@ struct HeartbeatInteroperationTests {
                 }
                 // The other one was silent for as long, and its connection is the same.
                 try await silent.send(Message("still here"))
-                #expect(await messages.next() == RoutedMessage(peer: peer, message: Message("still here")))
+                let last = await messages.next()
+                #expect(last == Message("still here") && last?.peer == peer)
             }
         }
     }

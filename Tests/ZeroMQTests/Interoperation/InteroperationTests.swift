@@ -11,14 +11,14 @@ struct InteroperationTests {
         let directory = try TemporaryDirectory()
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
-            var messages = await reactor.messages(from: router).makeAsyncIterator()
+            var messages = router.messages.makeAsyncIterator()
             let endpoint = try await reactor.bind(router, to: LocalEndpoint(transport.endpoint(in: directory)))
             try await withPython("DEALER", .connecting(endpoint)) { python in
                 for message in Message.ofEveryShape {
                     try await python.send(message)
                     let received = try #require(await messages.next())
-                    #expect(received.message == message)
-                    #expect(await reactor.send(message, on: router, to: received.peer) == .sent)
+                    #expect(received == message)
+                    #expect(await reactor.reply(message, to: received, on: router) == .sent)
                     #expect(try await python.receive() == message)
                 }
             }
@@ -32,7 +32,7 @@ struct InteroperationTests {
             let dealer = try await reactor.open(Dealer.self)
             let endpoint = try transport.endpoint(in: directory)
             try await reactor.join(dealer, with: "ROUTER", binder, at: endpoint) { python in
-                var messages = await reactor.messages(from: dealer).makeAsyncIterator()
+                var messages = dealer.messages.makeAsyncIterator()
                 await reactor.writable(dealer)
                 for message in Message.ofEveryShape {
                     #expect(await reactor.send(message, on: dealer) == .sent)
@@ -50,7 +50,7 @@ struct InteroperationTests {
         try await withReactor { reactor in
             let dealer = try await reactor.open(Dealer.self)
             try await reactor.join(dealer, with: "DEALER", binder) { python in
-                var messages = await reactor.messages(from: dealer).makeAsyncIterator()
+                var messages = dealer.messages.makeAsyncIterator()
                 await reactor.writable(dealer)
                 for message in Message.ofEveryShape { #expect(await reactor.send(message, on: dealer) == .sent) }
                 for message in Message.ofEveryShape { #expect(try await python.receive() == message) }
@@ -64,14 +64,14 @@ struct InteroperationTests {
     func req() async throws {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
-            var messages = await reactor.messages(from: router).makeAsyncIterator()
+            var messages = router.messages.makeAsyncIterator()
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             try await withPython("REQ", .connecting(endpoint)) { python in
                 for message in Message.ofEveryShape {
                     try await python.send(message)
                     let received = try #require(await messages.next())
-                    #expect(received.message == [[]] + message)
-                    #expect(await reactor.send(received.message, on: router, to: received.peer) == .sent)
+                    #expect(received == [[]] + message)
+                    #expect(await reactor.reply(received, to: received, on: router) == .sent)
                     #expect(try await python.receive() == message)
                 }
             }
@@ -83,7 +83,7 @@ struct InteroperationTests {
         try await withReactor { reactor in
             let dealer = try await reactor.open(Dealer.self)
             try await reactor.join(dealer, with: "REP", binder) { python in
-                var messages = await reactor.messages(from: dealer).makeAsyncIterator()
+                var messages = dealer.messages.makeAsyncIterator()
                 await reactor.writable(dealer)
                 for message in Message.ofEveryShape {
                     #expect(await reactor.send([[]] + message, on: dealer) == .sent)

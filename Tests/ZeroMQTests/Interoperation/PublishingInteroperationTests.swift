@@ -94,7 +94,7 @@ struct PublishingInteroperationTests {
         try await withReactor { reactor in
             let xpub = try await reactor.open(XPub.self)
             let (events, continuation) = AsyncStream.makeStream(of: SubscriberEvent.self)
-            await reactor.receive(xpub) { _, event in continuation.yield(event) }
+            await reactor.receive(xpub) { event in continuation.yield(event) }
             try await reactor.join(xpub, with: "XSUB", binder) { python in
                 // What an XSUB sends before it is connected is lost.
                 _ = try await python.event("HANDSHAKE_SUCCEEDED")
@@ -115,12 +115,10 @@ extension PublishingInteroperationTests {
         try await withReactor { reactor in
             let socket = try await reactor.open(kind)
             let greeting = [topicFrame] + Message("are you there?")
-            let greetings = Milestone()
-            await reactor.receive(socket) { _, _ in greetings.advance() }
             try await reactor.subscribe(socket, to: [topic])
             try await reactor.join(socket, with: "PUB", binder) { python in
-                while greetings.count == 0 { try await python.send(greeting) }
-                let messages = await reactor.messages(from: socket).filter { $0 != greeting }
+                repeat { try await python.send(greeting) } while await !socket.hears(within: .milliseconds(20))
+                let messages = socket.messages.filter { $0 != greeting }
                 let sent = try await publishEveryShape(by: python)
                 #expect(try await messages.next(sent.count) == sent)
             }
@@ -130,7 +128,7 @@ extension PublishingInteroperationTests {
     private func hearXPub<Kind: SubscribingSocket>(_ kind: Kind.Type, _ binder: Binder) async throws {
         try await withReactor { reactor in
             let socket = try await reactor.open(kind)
-            let messages = await reactor.messages(from: socket)
+            let messages = socket.messages
             try await reactor.subscribe(socket, to: [topic])
             try await reactor.join(socket, with: "XPUB", binder) { python in
                 #expect(try await python.receive() == Message([[1] + topicFrame]))
@@ -148,4 +146,9 @@ extension PublishingInteroperationTests {
         }
         return messages
     }
+}
+
+extension Socket where Kind: ReceivingSocket {
+    /// Whether a message comes in time, which is taken.
+    fileprivate func hears(within time: Duration) async -> Bool { (try? await receive(within: time)) != nil }
 }

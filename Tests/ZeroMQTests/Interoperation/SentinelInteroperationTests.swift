@@ -12,7 +12,7 @@ struct SentinelInteroperationTests {
     func ours(_ binder: Binder) async throws {
         try await withReactor { reactor in
             let sub = try await reactor.open(Sub.self)
-            let messages = await reactor.messages(from: sub)
+            let messages = sub.messages
             try await reactor.join(sub, with: "XPUB", binder) { python in
                 async let known: Void = reactor.subscribe(sub, to: topics, within: .seconds(30))
                 try await answer(by: python)
@@ -32,9 +32,9 @@ struct SentinelInteroperationTests {
     func sentinelComesLast() async throws {
         try await withReactor { reactor in
             let sub = try await reactor.open(Sub.self)
-            await reactor.receive(sub) { _, _ in }
+            await reactor.receive(sub) { _ in }
             let (echoes, continuation) = AsyncStream.makeStream(of: Bool.self)
-            await reactor.onSubscribed(sub) { _ in continuation.yield(true) }
+            await reactor.onSubscribed(sub) { continuation.yield(true) }
             try await reactor.subscribe(sub, to: topics)
             try await reactor.join(sub, with: "XPUB", .ours) { python in
                 try await answer(by: python)
@@ -52,7 +52,7 @@ struct SentinelInteroperationTests {
     func silence() async throws {
         try await withReactor { reactor in
             let sub = try await reactor.open(Sub.self)
-            await reactor.receive(sub) { _, _ in }
+            await reactor.receive(sub) { _ in }
             try await reactor.join(sub, with: "XPUB", .ours) { python in
                 let error = await #expect(throws: ZeroMQError.self) {
                     try await reactor.subscribe(sub, to: topics, within: .milliseconds(50))
@@ -67,7 +67,7 @@ struct SentinelInteroperationTests {
         try await withReactor { reactor in
             let xpub = try await reactor.open(XPub.self)
             let events = Record<SubscriberEvent>()
-            await reactor.receive(xpub) { _, event in events.add(event) }
+            await reactor.receive(xpub) { event in events.add(event) }
             try await reactor.join(xpub, with: "SUB", binder) { python in
                 let sentinel = [0xFF, 0xFF, 0xFF, 0xFF] + Array("ZMQ sentinelsixteen bytes of".utf8)
                 for topic in topics { try await python.subscribe(to: Array(topic.text.utf8)) }

@@ -7,9 +7,8 @@ import ZeroMQ
 /// Publishers connect to one socket; for a worker without keys, that socket also connects to publishers. Each publisher
 /// with a key has a socket of its own, because a connecting SUB does not learn its peer's key.
 ///
-/// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
-/// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
-final class PublicationIntake: @unchecked Sendable {
+/// It lives on the reactor's thread.
+final class PublicationIntake {
     let loop: WorkerLoop
     private var book = PublisherBook()
     private var sockets: [PublicationSocket] = []
@@ -27,9 +26,11 @@ final class PublicationIntake: @unchecked Sendable {
         as servers: WorkerLoop.Servers
     ) async throws(ZeroMQError) -> (bound: [Endpoint], previous: [Endpoint]) {
         guard configuration.sharesPublicationSocket || !configuration.publishers.isEmpty else { return ([], []) }
-        let intake = PublicationIntake(for: loop)
+        let intake = Resident(PublicationIntake(for: loop), on: loop.reactor)
         let prefixes = TopicPrefix.covering(monitors.flatMap(\.topics))
-        let bound = try await intake.open(configuration, prefixes, as: servers, on: loop.reactor)
+        let bound = try await intake.run { reactor, intake throws(ZeroMQError) in
+            try intake.open(configuration, prefixes, as: servers, on: reactor)
+        }
         let ends = ["bound": bound.own + bound.previous, "connected": configuration.publishers.map(\.endpoint)]
         loop.logger.info(
             "listening to publishers",

@@ -4,9 +4,8 @@ import ZeroMQ
 
 /// A socket on which publications come in, and its connections.
 ///
-/// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
-/// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
-final class PublicationSocket: @unchecked Sendable {
+/// It lives on the reactor's thread.
+final class PublicationSocket {
     /// The only publisher that a socket connects to; its key proves that its messages come from its principal.
     struct Pin {
         let endpoint: Endpoint
@@ -49,14 +48,14 @@ final class PublicationSocket: @unchecked Sendable {
 
     /// Subscribes, and passes on what comes.
     func start(_ prefixes: Set<TopicPrefix>, _ reactor: isolated Reactor) throws(ZeroMQError) {
-        reactor.receive(socket) { [self] reactor, message in
+        reactor.receive(socket) { [self] message in
             intake.receive(message, from: pin?.identity, reactor)
         }
-        reactor.onSubscribed(socket) { [self] reactor in
+        reactor.onSubscribed(socket) { [self] in
             connections.acknowledged()
             mayBeLost(reactor)
         }
-        try reactor.observe(socket) { [self] reactor, event in take(event, reactor) }
+        try reactor.observe(socket) { [self] event in take(event, reactor) }
         try reactor.subscribe(socket, to: prefixes)
     }
 
@@ -93,7 +92,7 @@ final class PublicationSocket: @unchecked Sendable {
                 metadata: ["endpoint": "\(endpoint)"]
             )
         }
-        reactor.schedule(at: .now + PublisherConnections.patience) { [self] reactor in
+        reactor.schedule(at: .now + PublisherConnections.patience) { [self] in
             if connections.patienceEnded(at: .now) { mayBeLost(reactor) }
         }
     }
@@ -148,7 +147,7 @@ extension PublicationSocket {
     private func connectAgain(_ pin: Pin, _ reactor: isolated Reactor) {
         let pause = pauses.pause(after: failures)
         failures += 1
-        reactor.schedule(at: .now + pause) { [self] reactor in
+        reactor.schedule(at: .now + pause) { [self] in
             // If libzmq has already forgotten the endpoint, the error does not matter.
             try? reactor.disconnect(socket, from: pin.endpoint)
             do throws(ZeroMQError) {

@@ -21,9 +21,9 @@ extension Reactor {
     fileprivate func answerAndComplete(_ signals: [CompletionSignal], _ keys: CurveKeys?) throws -> Endpoint {
         let router = try open(Router.self, options: .keepingAll)
         let left = SignalQueue(signals)
-        receive(router) { reactor, peer, message in
+        receive(router) { [self] message in
             guard keys.allow(message) else { return }
-            reactor.send(message, on: router, to: peer)
+            reply(message, to: message, on: router)
             left.next()?.complete()
         }
         return try listen(router, keys)

@@ -38,13 +38,13 @@ extension Reactor {
         let router = try open(Router.self, options: .keepingAll)
         let orchestrator = BareServer.feed()
         let tasks = TaskBatches()
-        receive(router) { reactor, peer, message in
+        receive(router) { [self] message in
             guard keys.allow(message) else { return }
-            reactor.send(message, on: router, to: peer)
-            guard kind != .answers else { return _ = reactor.send(message, on: router, to: peer) }
-            tasks.begin {
+            reply(message, to: message, on: router)
+            guard kind != .answers else { return _ = reply(message, to: message, on: router) }
+            tasks.begin { [self] in
                 await kind.execute(orchestrator)
-                reactor.submit { reactor in reactor.send(message, on: router, to: peer) }
+                submit { reactor in reactor.reply(message, to: message, on: router) }
             }
         }
         return try listen(router, keys)

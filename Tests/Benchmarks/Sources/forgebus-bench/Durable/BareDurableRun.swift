@@ -30,12 +30,12 @@ extension Reactor {
         let orchestrator = BareServer.feed()
         let tasks = TaskBatches()
         lane.start(self)
-        receive(router) { _, peer, message in
+        receive(router) { message in
             lane.add { reactor in
-                reactor.send(message, on: router, to: peer)
+                reactor.reply(message, to: message, on: router)
                 tasks.begin {
                     _ = await orchestrator.run(context: PipelineContext(BareServer.seeds))
-                    lane.add { reactor in reactor.send(message, on: router, to: peer) }
+                    lane.add { reactor in reactor.reply(message, to: message, on: router) }
                 }
             }
         }

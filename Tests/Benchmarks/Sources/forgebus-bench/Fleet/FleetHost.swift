@@ -99,7 +99,7 @@ extension Reactor {
     /// Opens a socket that answers HELLO, PING, NOTIFY and LIST as a worker whose monitor has converged.
     fileprivate func simulate(_ name: Name, _ server: CurveServer) throws -> Endpoint {
         let router = try open(Router.self)
-        receive(router) { reactor, peer, message in
+        receive(router) { [self] message in
             guard message.count == 5 else { return }
             let frames = Frames(
                 command: message[0],
@@ -112,7 +112,7 @@ extension Reactor {
             for content in FleetHost.answers(of: name, to: request) {
                 var buffer = FrameBuffer()
                 Answer(to: request.id, content).encode(into: &buffer)
-                reactor.send(Message(buffer.frames.all.map(Array.init)), on: router, to: peer)
+                reply(Message(buffer.frames.all.map(Array.init)), to: message, on: router)
             }
         }
         return try bind(router, to: try Endpoint("tcp://127.0.0.1:*"), as: server)

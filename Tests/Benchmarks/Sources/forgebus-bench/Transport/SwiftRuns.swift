@@ -38,9 +38,9 @@ struct SwiftReceive {
         let reactor = try Reactor(label: "receiver")
         let router = try await reactor.open(Router.self)
         let endpoint = try await reactor.listen(router, keys)
-        let messages = await reactor.messages(from: router)
+        let messages = router.messages
         let sender = try FloorSender(frames: frames, endpoint: endpoint.text, count: count, keys: keys)
-        await reactor.schedule(at: .now + patience) { reactor in reactor.close(router) }
+        reactor.submit { $0.close(router, after: patience) }
         let (received, elapsed) = await receive(messages, count: count)
         await sender.stop()
         await reactor.shutDown()
@@ -51,10 +51,10 @@ struct SwiftReceive {
     }
 
     /// Counts the messages of five frames; the time starts with the first message, so that connecting is not measured.
-    private func receive(_ messages: RoutedMessageSequence, count: UInt64) async -> (UInt64, Duration) {
+    private func receive(_ messages: MessageSequence, count: UInt64) async -> (UInt64, Duration) {
         var start = ContinuousClock.now
         var received: UInt64 = 0
-        for await message in messages where message.message.count == 5 && keys.allow(message.message) {
+        for await message in messages where message.count == 5 && keys.allow(message) {
             if received == 0 { start = .now }
             received += 1
             if received == count { break }
@@ -68,9 +68,8 @@ private let patience = Duration.seconds(60)
 
 /// The state of the echo client: the requests that it has sent, and the answers that it has received.
 ///
-/// Owned by the thread of the client's reactor; other threads read the state only after the last answer.
-final class EchoLoad: @unchecked Sendable {
-    // Unchecked: all changes happen in handlers of one reactor, and all other reads come after the last message.
+/// It lives on the thread of the client's reactor.
+final class EchoLoad {
     private let frames: BusFrames
     private let count: Int
     private let window: Int
@@ -148,18 +147,22 @@ extension SocketOptions {
 }
 
 extension Reactor {
+    fileprivate func close(_ router: Socket<Router>, after time: Duration) {
+        schedule(at: .now + time) { [self] in close(router) }
+    }
+
     /// Opens a ROUTER that sends every message back.
     func serveEcho(_ keys: CurveKeys?) throws -> Endpoint {
         let router = try open(Router.self, options: .keepingAll)
-        receive(router) { reactor, peer, message in
+        receive(router) { [self] message in
             guard keys.allow(message) else { return }
-            reactor.send(message, on: router, to: peer)
+            reply(message, to: message, on: router)
         }
         return try listen(router, keys)
     }
 
     /// Sends the requests of `load` and waits for the last answer.
-    func measureEcho(_ endpoint: Endpoint, _ load: EchoLoad, _ keys: CurveKeys?) async throws -> SwiftEcho.Run {
+    func measureEcho(_ endpoint: Endpoint, _ load: sending EchoLoad, _ keys: CurveKeys?) async throws -> SwiftEcho.Run {
         // With this option, the socket is writable only when it is connected. So connecting is not measured; the client
         // in C does the same.
         var options = SocketOptions.dealer
@@ -167,13 +170,13 @@ extension Reactor {
         let dealer = try open(Dealer.self, options: options)
         try connect(dealer, to: endpoint, keys)
         return try await withCheckedThrowingContinuation { continuation in
-            receive(dealer) { reactor, message in
-                if load.take(message, reactor, dealer) { continuation.resume(with: Result { try load.run() }) }
+            receive(dealer) { [self] message in
+                if load.take(message, self, dealer) { continuation.resume(with: Result { try load.run() }) }
             }
-            schedule(at: .now + patience) { _ in
+            schedule(at: .now + patience) {
                 if load.end() { continuation.resume(with: Result { try load.run() }) }
             }
-            whenWritable(dealer) { reactor in load.begin(reactor, dealer) }
+            whenWritable(dealer) { [self] in load.begin(self, dealer) }
         }
     }
 }
