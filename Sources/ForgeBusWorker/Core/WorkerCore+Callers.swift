@@ -62,7 +62,7 @@ extension WorkerCore {
     /// The connections that wait for answers after the first answer, such as events, results and EVALUATED.
     private var listening: Set<ConnectionID> {
         var connections = Set(watches.connections)
-        connections.formUnion(monitors.evaluations.connections)
+        connections.formUnion(monitors.evaluations.callers.map(\.connection))
         for run in runs.unfinished { connections.formUnion(run.audience.listeners.lazy.map(\.caller.connection)) }
         return connections
     }

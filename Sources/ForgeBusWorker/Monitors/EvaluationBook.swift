@@ -70,8 +70,8 @@ struct EvaluationBook {
         owed = owed.filter { $0.value.caller != caller }
     }
 
-    /// The connections that wait for an answer; a connection that waits for several answers occurs several times.
-    var connections: some Sequence<ConnectionID> { owed.values.lazy.map(\.caller.connection) }
+    /// The callers that wait for an answer; a caller that waits for several answers occurs several times.
+    var callers: some Sequence<Caller> { owed.values.lazy.map(\.caller) }
 
     /// Whether a caller still waits for this answer.
     func isOwed(_ id: EvaluationID) -> Bool { owed[id] != nil }

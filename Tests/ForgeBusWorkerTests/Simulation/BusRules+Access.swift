@@ -47,9 +47,8 @@ extension BusRules {
             saw(isWaiting ? "wait forbidden" : "evaluation forbidden")
         }
         for key in dismissed.subtracting(told) { violate("\(key.request) waits for ever") }
-        for connection in harness.core.evaluations.connections
-        where !regime.stands(client: BusSetting.client(of: Caller(connection, AccessPolicy.Principal("")))) {
-            violate("a notification of \(connection.number) waits for ever")
+        for caller in harness.core.evaluations.callers where !regime.stands(client: BusSetting.client(of: caller)) {
+            violate("a notification of \(caller.number) waits for ever")
         }
     }
 
