@@ -1,9 +1,11 @@
 """A fleet of real workers with keys, asked by `forgebus fleet`: each is named rightly, and a roll-out survives its asker."""
 
+import datetime
 import hashlib
 import json
 import os
 import random
+import re
 import secrets
 import signal
 import subprocess
@@ -169,6 +171,24 @@ def test_a_change_of_which_nobody_was_told_is_seen_as_not_evaluated(directory, f
     code, lines, counts = fleet.ask("workers")
     assert code == 0 and counts == {"here": 3}
     assert len({(line["details"]["access"], line["details"]["definitions"]) for line in lines}) == 1
+
+
+def test_what_a_notification_prints_still_proves_it_when_clocks_have_gone_apart(directory, fleets):
+    fleet = fleets(directory, ["web-01", "web-02"])
+    begun = time.time()
+    told = subprocess.run(fleet.command("notify", "policy.password-age")[:-2], capture_output=True, text=True, timeout=PATIENCE)
+    assert told.returncode == 0
+    since = re.search(r"--since (\S+)", told.stdout + told.stderr)[1]
+    # Clocks go apart by 0.1 % of the time since: for a day, that is 86.4 s.
+    assert begun - datetime.datetime.fromisoformat(since).timestamp() > 86.4
+    assert fleet.ask("monitors", "--topic", "policy.password-age", "--since", since)[::2] == (0, {"converged": 2})
+    # Where somebody has not evaluated it, the moment of the notification counts.
+    (directory / "policy").write_text("20\n")
+    begun = time.time()
+    told = subprocess.run(fleet.command("notify", "policy.password-age")[:-2], capture_output=True, text=True, timeout=PATIENCE)
+    assert told.returncode == 1
+    since = re.search(r"--since (\S+)", told.stdout + told.stderr)[1]
+    assert datetime.datetime.fromisoformat(since).timestamp() > begun - 1
 
 
 def test_a_roll_out_whose_asker_is_killed_again_and_again_has_each_effect_once(directory, fleets, score):

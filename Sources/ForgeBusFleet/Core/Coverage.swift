@@ -14,6 +14,14 @@ enum Coverage {
     ///   - sinceChange: How long after the change the question was first sent, by the asker's clock.
     /// - Returns: False also if that is only not certain.
     static func covers(age: Duration, sinceChange: Duration) -> Bool {
-        age + (age + sinceChange) * drift < sinceChange
+        age + error(age, sinceChange) < sinceChange
     }
+
+    /// Whether a cycle that does not cover a change may have begun after it all the same.
+    static func mayCover(age: Duration, sinceChange: Duration) -> Bool {
+        age - error(age, sinceChange) < sinceChange
+    }
+
+    /// How much two clocks may have gone apart meanwhile.
+    private static func error(_ age: Duration, _ sinceChange: Duration) -> Duration { (age + sinceChange) * drift }
 }

@@ -34,7 +34,7 @@ extension FleetReport.Line {
         } else if let last = item.last, last.state == .ran, Self.covers(last, sent, change) {
             state = change == nil ? .ok : .converged
         } else {
-            reason = item.last == nil ? Errors.neverEvaluated : Errors.notSince
+            reason = Self.whyNotSince(item.last, sent, change)
             if !tellsLast { (state, reason) = (.tooOld, Errors.tooOld) }
         }
         if state == .converged { return }
@@ -52,6 +52,16 @@ extension FleetReport.Line {
         _ change: ContinuousClock.Instant?
     ) -> Bool {
         change.map { Coverage.covers(age: last.beganAgo, sinceChange: sent - $0) } ?? true
+    }
+
+    private static func whyNotSince(
+        _ last: LastCycle?,
+        _ sent: ContinuousClock.Instant,
+        _ change: ContinuousClock.Instant?
+    ) -> String {
+        guard let last else { return Errors.neverEvaluated }
+        let isNear = change.map { Coverage.mayCover(age: last.beganAgo, sinceChange: sent - $0) } ?? false
+        return isNear ? Errors.uncertain : Errors.notSince
     }
 
     /// Weighs what LIST says, of which this is the judgement, against what EVALUATED said just before.

@@ -11,6 +11,7 @@ enum Errors {
     static let excluded = "a screen that it excludes is showing"
     static let neverEvaluated = "no cycle has ended since the worker started"
     static let notSince = "its latest cycle began before the change"
+    static let uncertain = "its latest cycle began so near the change that clocks no longer tell which came first"
     static let tooOld = "the worker does not tell when its latest cycle began"
 
     static func noKeys(for worker: Inventory.Worker) -> BusError {

@@ -29,9 +29,14 @@ extension Errors {
     /// How to look again without another cycle.
     static func fleetAgain(_ command: String) -> String { "again later, without another cycle: \(command)" }
 
+    /// How to learn whether runs that completed have helped.
+    static let rolloutHelped = "whether it helped, only a new cycle tells: forgebus fleet notify TOPIC"
+
     /// How to go on with a roll-out that is not complete.
-    static func rolloutAgain(_ id: String) -> String {
-        "to go on, and to learn what is unknown, repeat the command with --id \(id): no run begins twice"
+    static func rolloutAgain(_ id: String, on workers: [Name], chosenAnew: Bool) -> String {
+        "to go on, and to learn what is unknown, repeat the command with --id \(id)"
+            + (chosenAnew ? " and, in place of --failing, --on \(workers.map(\.text).joined(separator: ","))" : "")
+            + ": no run begins twice"
     }
 
     static let filterWithoutAll = ValidationError(

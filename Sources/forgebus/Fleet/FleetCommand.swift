@@ -13,7 +13,7 @@ struct FleetCommand: AsyncParsableCommand {
             Every worker of the inventory is in every answer: one that does not answer is silent. Exit codes: 0 all are as \
             they should be; 1 a monitor or run failed; 75 none failed, but a worker is silent, or something is pending, \
             paused, missing, not yet evaluated or unknown; 77 a worker refused, or is not the one that the inventory \
-            names, and nothing worse; 3 nowhere a monitor that is asked about; 78 the inventory is wrong.
+            names, and nothing worse; 3 nowhere a monitor that is asked about, or no worker was chosen; 78 the inventory is wrong.
             """,
         subcommands: [
             FleetNotifyCommand.self, FleetMonitorsCommand.self, FleetRunCommand.self, FleetWorkersCommand.self,
@@ -63,10 +63,15 @@ struct FleetNotifyCommand: AsyncParsableCommand {
                 progress: progress
             )
         } after: { report in
-            let words = ["monitors", "--topic", topic.text, "--since", Timestamp.text(began)]
+            // Where all have evaluated the change, what is newer than this moment is no older than what they have evaluated.
+            let moment = report.outcome == .good ? began - Self.head : began
+            let words = ["monitors", "--topic", topic.text, "--since", Timestamp.text(moment)]
             return report.outcome == .nothing ? [] : [Errors.fleetAgain(options.command(words))]
         }
     }
+
+    /// How far before the notification the printed command begins, in milliseconds: for a day, clocks do not go apart by more.
+    private static let head: Int64 = 90_000
 }
 
 /// The command `forgebus fleet monitors`.
@@ -148,8 +153,10 @@ struct FleetRunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs a pipeline once on each worker, batch after batch.",
         discussion: """
-            The same command with the same --id shows the outcome of the same runs, and starts those that had not begun, \
-            as long as the workers keep their answers (their retention).
+            The same workers and the same --id show the outcome of the same runs, and start those that had not begun, as \
+            long as the workers keep their answers (their retention). --failing chooses anew each time, among those that \
+            still fail: to see all runs of a roll-out again, name its workers with --on. A run that completed has not \
+            proved that it helped; the next batch does not wait for a new cycle.
 
             Example: forgebus fleet run remedy --failing password-age --batch 1,10%,100% --id CHG-1190
             """
@@ -226,8 +233,9 @@ struct FleetRunCommand: AsyncParsableCommand {
                 progress: progress
             )
         } after: { report in
-            let open = report.outcome != .good && !report.workers.isEmpty
-            return open ? [Errors.rolloutAgain(id)] : []
+            if report.workers.isEmpty { return [] }
+            if report.outcome == .good { return failing == nil ? [] : [Errors.rolloutHelped] }
+            return [Errors.rolloutAgain(id, on: report.workers.keys.sorted(), chosenAnew: failing != nil)]
         }
     }
 }

@@ -26,7 +26,7 @@ struct FleetTable {
         for line in shown { table.add(cells(line)) }
         let width = Terminal.isInteractive ? max(60, Terminal.columns) : nil
         return (shown.isEmpty ? [] : table.lines(width: width)) + good + [
-            Self.count(report.workers.count, report.counts)
+            Self.count(report.workers.count, report.counts) + age
         ]
     }
 
@@ -87,6 +87,12 @@ struct FleetTable {
             let text = "\(state.rawValue): \(workers.map(\.key.text).sorted().joined(separator: " "))"
             return text.wrappedForTerminal(indent: state.rawValue.count + 2)
         }
+    }
+
+    /// How old the answers are where no change was named, so that nobody takes them for answers to one.
+    private var age: String {
+        let ages = report.lines.filter { $0.state == .ok }.compactMap(\.beganAgo)
+        return ages.max().map { "; they began up to \(Age.text($0.milliseconds)) ago" } ?? ""
     }
 
     /// The numbers of workers in words: `20 workers: 2 failed, 18 converged`.

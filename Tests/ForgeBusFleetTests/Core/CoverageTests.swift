@@ -16,4 +16,15 @@ struct CoverageTests {
     func covers(age: Double, since: Double, isCovered: Bool) {
         #expect(Coverage.covers(age: .seconds(age), sinceChange: .seconds(since)) == isCovered)
     }
+
+    @Test(
+        "may cover a change that it began shortly before or after, and tells it from one that came later",
+        arguments: [
+            (3_590.0, 3_600.0, true), (3_603.6, 3_600.0, true), (3_603.7, 3_600.0, false), (1.0, 1.0, true),
+            (2.0, 1.0, false),
+        ]
+    )
+    func mayCover(age: Double, since: Double, isPossible: Bool) {
+        #expect(Coverage.mayCover(age: .seconds(age), sinceChange: .seconds(since)) == isPossible)
+    }
 }
