@@ -54,6 +54,13 @@ let example: [Target.Dependency] = [
     "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeOrchestrator", "ZeroMQ",
 ]
 
+// Homebrew's headers are on no default path. Elsewhere they are, and Debian's pkg-config file adds flags that SwiftPM warns of.
+#if os(macOS)
+let libzmq: String? = "libzmq"
+#else
+let libzmq: String? = nil
+#endif
+
 let package = Package(
     name: "forge-orchestrator",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -103,7 +110,11 @@ let package = Package(
         room("ForgeOrchestrator", ["ForgeLocks", logging]),
         room("ForgeBusProtocol"),
         room("ForgeBusStore", ["ForgeBusProtocol", "ForgeLocks", crypto]),
-        .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .systemLibrary(
+            name: "CZeroMQ",
+            pkgConfig: libzmq,
+            providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"]), .yum(["zeromq-devel"])]
+        ),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         room("ZeroMQ", ["CZeroMQ", "ForgeLocks", lifecycle, deque, heap]),

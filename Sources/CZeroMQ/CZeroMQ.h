@@ -7,11 +7,19 @@
 #ifndef CZEROMQ_H
 #define CZEROMQ_H
 
+#if !__has_include(<zmq.h>)
+#error "libzmq is missing: apt install libzmq3-dev | dnf install zeromq-devel | apk add zeromq-dev | brew install zeromq"
+#endif
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <zmq.h>
+
+#if ZMQ_VERSION < ZMQ_MAKE_VERSION(4, 3, 0)
+#error "libzmq is older than 4.3: install a newer one"
+#endif
 
 #if defined(__linux__)
 #include <sys/eventfd.h>

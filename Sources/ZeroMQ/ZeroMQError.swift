@@ -64,6 +64,12 @@ extension ZeroMQError {
         /// Unknown peers could connect, or users other than the owner have access to a file with a secret key.
         public static let insecure = Code(rawValue: "insecure")
 
+        /// A message has no frame.
+        public static let invalidMessage = Code(rawValue: "invalid_message")
+
+        /// A ``Req`` has no answer to its last question yet, or a ``Rep`` has no question to answer.
+        public static let state = Code(rawValue: "state")
+
         /// The peer is no longer connected.
         public static let peerUnreachable = Code(rawValue: "peer_unreachable")
 

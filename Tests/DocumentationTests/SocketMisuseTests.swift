@@ -30,11 +30,6 @@ struct SocketMisuseTests {
             message: "SendingSocket"
         ),
         Mistake(
-            description: "sending without a topic on a PUB",
-            code: "func f(_ r: isolated Reactor, _ s: Socket<Pub>, _ m: Message) { r.send(m, on: s) }",
-            message: "SendingSocket"
-        ),
-        Mistake(
             description: "sending to nobody on a ROUTER",
             code: "func f(_ r: isolated Reactor, _ s: Socket<Router>, _ m: Message) { r.send(m, on: s) }",
             message: "SendingSocket"
@@ -61,12 +56,6 @@ struct SocketMisuseTests {
             message: "ReceivingSocket"
         ),
         Mistake(
-            description: "connecting a ROUTER",
-            code:
-                "func f(_ r: isolated Reactor, _ s: Socket<Router>, _ e: Endpoint) throws { try r.connect(s, to: e) }",
-            message: "ConnectingSocket"
-        ),
-        Mistake(
             description: "binding without encryption where others can reach it",
             code: "func f(_ r: isolated Reactor, _ s: Socket<Router>, _ e: Endpoint) throws { try r.bind(s, to: e) }",
             message: "'LocalEndpoint'"
@@ -79,7 +68,7 @@ struct SocketMisuseTests {
         Mistake(
             description: "making an authenticator that nobody answers for",
             code:
-                "func f(_ s: Socket<Router>, _ r: Reactor) { _ = Authenticator(reactor: ObjectIdentifier(r), socket: s) }",
+                "func f(_ s: Socket<Router>, _ r: Reactor) { _ = Authenticator(context: ObjectIdentifier(r), socket: s) }",
             message: "inaccessible"
         ),
         Mistake(

@@ -149,14 +149,14 @@ struct BindTests {
     @Test("a bad option is an error that names it")
     func badOption() async throws {
         try await withReactor { reactor in
-            var options = SocketOptions.dealer
+            var options = SocketOptions(for: Dealer.self)
             options.linger = .seconds(-1)
             let linger = await #expect(throws: ZeroMQError.self) {
                 try await reactor.open(Dealer.self, options: options)
             }
             #expect(linger?.code == .invalidOption)
             #expect(linger?.message.contains("linger") == true)
-            options = .dealer
+            options = SocketOptions(for: Dealer.self)
             options.maximumMessageSize = 0
             let size = await #expect(throws: ZeroMQError.self) { try await reactor.open(Dealer.self, options: options) }
             #expect(size?.message.contains("maximumMessageSize") == true)

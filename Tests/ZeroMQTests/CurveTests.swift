@@ -53,14 +53,14 @@ struct CurveTests {
                 asked.add(request.address)
                 return asked.values.count > 2 ? .allowed : .postponed
             })
-            var options = SocketOptions.router
+            var options = SocketOptions(for: Router.self)
             options.handshakeInterval = .seconds(1)
             let router = try await reactor.open(Router.self, options: options)
             await reactor.echo(router)
             let curve = CurveServer(keys: server, authenticator: authenticator)
             let endpoint = try await reactor.bind(router, to: Endpoint("tcp://127.0.0.1:*"), as: curve)
             try await withReactor("client") { other in
-                var options = SocketOptions.dealer
+                var options = SocketOptions(for: Dealer.self)
                 options.reconnectInterval = .milliseconds(10)
                 let dealer = try await other.open(Dealer.self, options: options)
                 let answers = dealer.messages

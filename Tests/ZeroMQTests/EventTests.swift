@@ -30,7 +30,7 @@ struct EventTests {
     @Test("tell of attempts that fail, and of what the endpoint was")
     func retries() async throws {
         try await withReactor { reactor in
-            var options = SocketOptions.dealer
+            var options = SocketOptions(for: Dealer.self)
             options.reconnectInterval = .milliseconds(1)
             let dealer = try await reactor.open(Dealer.self, options: options)
             let events = try await reactor.events(of: dealer)
@@ -216,7 +216,7 @@ struct ExhaustionTests {
 /// Runs in a process of its own: uses every descriptor up, sees the listener closed, gives them back, and is served.
 private func exhaustAndRecover() async throws {
     try await withReactor("server") { reactor in
-        var options = SocketOptions.router
+        var options = SocketOptions(for: Router.self)
         options.acceptFailurePatience = .milliseconds(50)
         let router = try await reactor.open(Router.self, options: options)
         let events = try await reactor.events(of: router)

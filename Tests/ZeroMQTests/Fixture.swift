@@ -42,7 +42,7 @@ extension Message {
 extension SocketOptions {
     /// The options of a ROUTER that keeps any number of answers for a peer that reads slowly.
     static var keepingAll: SocketOptions {
-        var options = SocketOptions.router
+        var options = SocketOptions(for: Router.self)
         options.sendHighWaterMark = 0
         return options
     }
@@ -73,7 +73,7 @@ extension Reactor {
     }
 
     /// Opens a DEALER and connects it.
-    func dial(_ endpoint: Endpoint, options: SocketOptions = .dealer) throws -> Socket<Dealer> {
+    func dial(_ endpoint: Endpoint, options: SocketOptions = SocketOptions(for: Dealer.self)) throws -> Socket<Dealer> {
         let dealer = try open(Dealer.self, options: options)
         try connect(dealer, to: endpoint)
         return dealer

@@ -11,7 +11,7 @@ struct FullPeerTests {
         _ body: (_ reactor: Reactor, _ router: Socket<Router>, _ dealer: Socket<Dealer>, PeerID) async throws -> Void
     ) async throws {
         try await withReactor { reactor in
-            var options = SocketOptions.router
+            var options = SocketOptions(for: Router.self)
             options.sendHighWaterMark = 4
             let router = try await reactor.open(Router.self, options: options)
             let peers = Record<PeerID>()
@@ -103,7 +103,7 @@ struct FullPeerTests {
     @Test("ends the waiting tasks with the socket, and with the reactor")
     func closed() async throws {
         let reactor = try Reactor(label: "closed")
-        var options = SocketOptions.router
+        var options = SocketOptions(for: Router.self)
         options.sendHighWaterMark = 4
         var waiting: [Task<ZeroMQError.Code?, any Error>] = []
         for number in 0..<2 {

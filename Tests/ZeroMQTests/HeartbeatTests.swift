@@ -19,7 +19,10 @@ struct HeartbeatTests {
 
     @Test("are off unless they are asked for")
     func defaults() {
-        for options in [SocketOptions.router, .dealer, .pair, .publisher, .subscriber] {
+        for options in [
+            SocketOptions(for: Router.self), SocketOptions(for: Dealer.self), SocketOptions(for: XPub.self),
+            SocketOptions(for: Sub.self), SocketOptions(for: Push.self),
+        ] {
             #expect(options.heartbeats == nil)
         }
     }
@@ -27,7 +30,7 @@ struct HeartbeatTests {
     @Test("tell the peer a time of at most 65535.99 tenths of a second, as libzmq can send it")
     func longest() async throws {
         try await withReactor { reactor in
-            var options = SocketOptions.dealer
+            var options = SocketOptions(for: Dealer.self)
             options.heartbeats = Heartbeats(timeToLive: .milliseconds(6_553_599))
             await reactor.close(try await reactor.open(Dealer.self, options: options))
             options.heartbeats = Heartbeats(timeToLive: .milliseconds(6_553_600))
@@ -67,14 +70,20 @@ struct HeartbeatTests {
 
         init(_ server: Reactor, _ client: Reactor, beating: Bool) async throws {
             let (disconnections, received) = (disconnections, received)
-            router = try await server.open(Router.self, options: options(.router, beating: beating))
+            router = try await server.open(
+                Router.self,
+                options: options(SocketOptions(for: Router.self), beating: beating)
+            )
             try await server.observe(router) { event in
                 if case .disconnected = event { disconnections.advance() }
             }
             let endpoint = try await server.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
             await server.receive(router) { message in received.add(message.number) }
             await server.pause(router)
-            let dealer = try await client.dial(endpoint, options: options(.dealer, beating: beating))
+            let dealer = try await client.dial(
+                endpoint,
+                options: options(SocketOptions(for: Dealer.self), beating: beating)
+            )
             await client.writable(dealer)
             for number in 0..<sent {
                 while await client.send(.large(number), on: dealer) != .sent { await client.passTurns(1) }

@@ -36,7 +36,7 @@ struct HostilePeerTests {
         ]
         let fitting = [Message([[UInt8]](repeating: block, count: 6)), Message([[7]])]
         try await withReactor("server") { server in
-            var options = SocketOptions.router
+            var options = SocketOptions(for: Router.self)
             (options.maximumMessageSize, options.maximumMultipartSize) = (10_000, 64_000)
             let router = try await server.open(Router.self, options: options)
             let plain = try await server.open(Dealer.self, options: options)

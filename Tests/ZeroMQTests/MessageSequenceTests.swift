@@ -7,7 +7,7 @@ struct MessageSequenceTests {
     @Test("delivers every message in order, with the peer it came from")
     func inOrder() async throws {
         try await withReactor("server") { server in
-            var options = SocketOptions.router
+            var options = SocketOptions(for: Router.self)
             options.prefetch = 16
             let router = try await server.open(Router.self, options: options)
             let endpoint = try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
@@ -190,7 +190,7 @@ struct MessageSequenceTests {
         _ reactor: Reactor,
         buffering limit: Int
     ) async throws -> (Socket<Dealer>, MessageSequence) {
-        var options = SocketOptions.router
+        var options = SocketOptions(for: Router.self)
         options.prefetch = limit
         let router = try await reactor.open(Router.self, options: options)
         let dealer = try await reactor.dial(try await reactor.bind(router, to: try LocalEndpoint("inproc://source")))

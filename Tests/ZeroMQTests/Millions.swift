@@ -55,7 +55,7 @@ extension Reactor {
     }
 
     /// Sends as long as there is room, then waits for room.
-    fileprivate func pour<Kind: DirectSocket>(_ count: Int, into socket: Socket<Kind>, from first: Int = 0) {
+    fileprivate func pour<Kind: SendingSocket>(_ count: Int, into socket: Socket<Kind>, from first: Int = 0) {
         for number in first..<count where send(Message(number: number), on: socket) == .full {
             return whenWritable(socket) { self.pour(count, into: socket, from: number) }
         }

@@ -33,7 +33,7 @@ struct PublishTests {
                     for await message in messages.prefix(200) {
                         received.insert(String(decoding: message[0], as: UTF8.self))
                     }
-                    #expect(received.symmetricDifference(topics.map(\.text)).isEmpty)
+                    #expect(received.symmetricDifference(topics.map(\.description)).isEmpty)
                     await subscriber.close(sub)
                 }
             }
@@ -61,7 +61,7 @@ struct PublishTests {
     @Test("says again that it is known after each reconnection")
     func reconnection() async throws {
         try await withReactor("subscriber") { subscriber in
-            var options = SocketOptions.subscriber
+            var options = SocketOptions(for: Sub.self)
             options.reconnectInterval = .milliseconds(10)
             let sub = try await subscriber.open(Sub.self, options: options)
             let (known, received) = (Milestone(), Record<Int>())
@@ -221,7 +221,7 @@ struct PublishTests {
 
     @Test("is under a topic that ends in a separator", arguments: ["job.1", "job.1."])
     func topicText(_ text: String) throws {
-        #expect(try TopicPrefix(text).text == "job.1.")
+        #expect(try TopicPrefix(text).description == "job.1.")
     }
 
     @Test("is under no topic that is none", arguments: ["", ".", "a\nb", String(repeating: "x", count: 1024)])

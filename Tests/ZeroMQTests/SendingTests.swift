@@ -30,7 +30,7 @@ struct SendingTests {
     @Test("to a full peer says so at once, while another is served")
     func fullPeer() async throws {
         try await withReactor { reactor in
-            var options = SocketOptions.router
+            var options = SocketOptions(for: Router.self)
             options.sendHighWaterMark = 4
             let router = try await reactor.open(Router.self, options: options)
             let peers = Record<PeerID>()
@@ -42,7 +42,7 @@ struct SendingTests {
             let deafPeer = await peers.reach(1)[0]
             var taken = 0
             while await reactor.send(Message(number: taken), on: router, to: deafPeer) == .sent { taken += 1 }
-            #expect(taken == 4 + SocketOptions.dealer.receiveHighWaterMark)
+            #expect(taken == 4 + SocketOptions(for: Dealer.self).receiveHighWaterMark)
 
             let answers = Record<Int>()
             let listening = try await reactor.dial(
@@ -72,7 +72,7 @@ struct SendingTests {
             let nobody = try Endpoint("ipc:///tmp/zeromq-tests-nobody")
             let queueing = try await reactor.dial(nobody)
             #expect(await reactor.send(Message(number: 1), on: queueing) == .sent)
-            var options = SocketOptions.dealer
+            var options = SocketOptions(for: Dealer.self)
             options.immediate = true
             let waiting = try await reactor.dial(nobody, options: options)
             #expect(await reactor.send(Message(number: 1), on: waiting) == .full)

@@ -8,7 +8,7 @@ struct ShutdownTests {
     @Test("ends in time with unsent messages for a peer that is not there")
     func deadPeer() async throws {
         let reactor = try Reactor(label: "unsent")
-        var options = SocketOptions.dealer
+        var options = SocketOptions(for: Dealer.self)
         options.linger = .seconds(3600)
         let dealer = try await reactor.dial(try Endpoint("ipc:///tmp/zeromq-tests-nobody"), options: options)
         for number in 0..<100 { #expect(await reactor.send(Message(number: number), on: dealer) == .sent) }
@@ -33,7 +33,7 @@ struct ShutdownTests {
             let received = Record<Int>()
             await server.receive(router) { message in received.add(message.number) }
             let client = try Reactor(label: "client")
-            var options = SocketOptions.dealer
+            var options = SocketOptions(for: Dealer.self)
             options.linger = .seconds(30)
             let dealer = try await client.dial(endpoint, options: options)
             await client.writable(dealer)

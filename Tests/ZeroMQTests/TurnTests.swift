@@ -74,7 +74,7 @@ struct TurnTests {
         try await withReactor(options: options) { reactor in
             let log = TurnLog()
             let taken = Milestone()
-            var many = SocketOptions.router
+            var many = SocketOptions(for: Router.self)
             many.receiveHighWaterMark = 1000
             let router = try await reactor.open(Router.self, options: many)
             let endpoint = try await reactor.bind(router, to: try LocalEndpoint("inproc://queued"))

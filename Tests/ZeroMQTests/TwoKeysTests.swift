@@ -23,7 +23,7 @@ struct TwoKeysTests {
                 known.add(request.server)
                 return request.key == client.publicKey ? .allowed : .refused
             })
-            var options = SocketOptions.router
+            var options = SocketOptions(for: Router.self)
             options.handshakeInterval = patience
             let router = try await reactor.open(Router.self, options: options)
             await reactor.echo(router)
@@ -80,7 +80,7 @@ extension Reactor {
 
     /// Sends one message; false if the handshake fails.
     fileprivate func isAnswered(at endpoint: Endpoint, as client: CurveClient) async throws -> Bool {
-        var options = SocketOptions.dealer
+        var options = SocketOptions(for: Dealer.self)
         options.handshakeInterval = patience
         let dealer = try open(Dealer.self, options: options)
         defer { close(dealer) }

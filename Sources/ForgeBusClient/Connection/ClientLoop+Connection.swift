@@ -153,7 +153,7 @@ extension ClientLoop {
             switch transmit(encoded(Request(.hello, id: hello)), reactor) {
             case .sent: carryOut(connection.queue { $0.asked() }, reactor)
             case .full: carryOut(connection.queue { $0.notAsked() }, reactor)
-            case .unreachable: break
+            case .unreachable, .refused: break
             }
         case .send, .wait: break
         }
@@ -175,7 +175,7 @@ extension ClientLoop {
             return connection.queue { $0.sent(entry) }
         case .full: return connection.queue { $0.refused(entry) }
         // The connection has just been lost; on the next one, the client sends everything again.
-        case .unreachable: return connection.queue { $0.dropped(entry) }
+        case .unreachable, .refused: return connection.queue { $0.dropped(entry) }
         }
     }
 

@@ -76,7 +76,7 @@ final class ClientLoop {
     }
 
     private func socketOptions() -> SocketOptions {
-        var options = SocketOptions.dealer
+        var options = SocketOptions(for: Dealer.self)
         // Heartbeats can end a healthy connection if its answers are not read; the client reads them as they come.
         options.heartbeats = Heartbeats()
         // The queue of received answers has no limit. With a limit, the queue could be full while the client's thread

@@ -81,7 +81,7 @@ final class ConnectionBoard: Sendable {
     }
 
     /// A handshake that ends by the other side ends at once; one that ends by its time lasts twice as long as this.
-    static let silentHandshake = SocketOptions.dealer.handshakeInterval / 2
+    static let silentHandshake = SocketOptions(for: Dealer.self).handshakeInterval / 2
 
     /// Sets the current state, and passes it to all readers; no other state follows `closed`.
     func show(_ new: ConnectionState) {

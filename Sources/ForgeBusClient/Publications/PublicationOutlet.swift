@@ -84,7 +84,7 @@ final class PublicationOutlet {
     }
 
     private static func socketOptions() -> SocketOptions {
-        var options = SocketOptions.publisher
+        var options = SocketOptions(for: XPub.self)
         options.heartbeats = Heartbeats()
         // The linger time lets the socket send the last messages before it closes.
         options.linger = .seconds(1)
@@ -228,7 +228,7 @@ extension Resident where Object == PublicationOutlet {
 extension Reactor {
     /// Connects the socket to `endpoint` with the keys of `identity`, or without keys if `identity` is nil.
     func connect(
-        _ socket: Socket<some ConnectingSocket>,
+        _ socket: Socket<some SocketKind>,
         to endpoint: Endpoint,
         as identity: CurveClient?
     ) throws(ZeroMQError) {

@@ -33,7 +33,7 @@ extension WorkerLoop {
         guard let socket, mayAct else { return }
         switch reactor.send(message(Answer(to: id, .error(error))), on: socket, to: peer) {
         case .sent: counters[.answered] += 1
-        case .full, .unreachable: counters[.answersLost] += 1
+        case .full, .unreachable, .refused: counters[.answersLost] += 1
         }
     }
 

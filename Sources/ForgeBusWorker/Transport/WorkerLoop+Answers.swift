@@ -173,7 +173,7 @@ extension WorkerLoop {
         switch outcome {
         case .sent: return isLarge ? .sentLarge : .sent
         case .full: return .full
-        case .unreachable:
+        case .unreachable, .refused:
             step(.disconnected(connection), reactor)
             return .gone
         }

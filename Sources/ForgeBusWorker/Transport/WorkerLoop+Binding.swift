@@ -48,7 +48,7 @@ extension WorkerLoop {
     }
 
     private static var socketOptions: SocketOptions {
-        var options = SocketOptions.router
+        var options = SocketOptions(for: Router.self)
         // Without heartbeats: one on a connection that ended while libzmq did not read from it would end the process.
         // libzmq counts messages and not their bytes. For a peer that never reads, it keeps at most this number of small
         // answers, and one large answer. More answers wait in the worker's own lines, where bytes count. The number is not

@@ -26,11 +26,20 @@ extension Errors {
         )
     }
 
-    static func pairOutside(_ endpoint: Endpoint) -> ZeroMQError {
+    static func unencryptedKind(_ endpoint: Endpoint) -> ZeroMQError {
+        ZeroMQError(
+            .insecure,
+            "\(endpoint) cannot be encrypted: a Stream socket speaks plain TCP.",
+            next: "Use it without keys at an endpoint of this machine, or use a Router."
+        )
+    }
+
+    /// libzmq 4.3 closes the connection of a REQ that is the CURVE server when its first answer comes.
+    static func encryptedReq(_ endpoint: Endpoint) -> ZeroMQError {
         ZeroMQError(
             .invalidEndpoint,
-            "\(endpoint) cannot be used by a Pair: this kind of socket does not reconnect, so it may only use inproc.",
-            next: "Use inproc://name, or a Dealer."
+            "\(endpoint) cannot be bound with keys by a Req: libzmq ends its connections at their first answer.",
+            next: "Let the Rep bind and the Req connect, or use a Dealer."
         )
     }
 

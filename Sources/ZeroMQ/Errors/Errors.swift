@@ -47,6 +47,23 @@ extension Errors {
         next: "Wait for a message from the peer after it has reconnected; the peer then has another PeerID."
     )
 
+    /// The error for a message that no wait helps to send.
+    static func unsent(_ message: Message, _ outcome: SendOutcome) -> ZeroMQError {
+        guard outcome == .refused else { return closed("The socket") }
+        guard message.count > 0 else {
+            return ZeroMQError(
+                .invalidMessage,
+                "A message without frames cannot be sent.",
+                next: "Append at least one frame."
+            )
+        }
+        return ZeroMQError(
+            .state,
+            "It is not this socket's turn to send: a Req waits for its answer, and a Rep for a question.",
+            next: "Receive first. A Dealer and a Router have no turns."
+        )
+    }
+
     /// The error for a timeout.
     static func deadline(_ sentence: String) -> ZeroMQError {
         ZeroMQError(.deadline, "\(sentence).", next: "Allow more time, or check the program at the other end.")

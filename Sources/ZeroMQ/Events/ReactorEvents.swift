@@ -47,7 +47,7 @@ extension Reactor {
     /// Opens a ``SocketMonitor`` for the socket, unless the socket has one already.
     func openMonitor(of socket: OpenSocket) throws(ZeroMQError) {
         guard socket.monitor == nil else { return }
-        let monitor = try SocketMonitor(of: socket.handle, in: context)
+        let monitor = try SocketMonitor(of: socket.handle, in: shared.pointer)
         socket.monitor = monitor
         pollSet.add(.monitor(socket), handle: monitor.handle, events: Int16(ZMQ_POLLIN))
     }

@@ -1,5 +1,17 @@
 import CZeroMQ
 
+extension SendOutcome {
+    /// The outcome of a send whose first frame libzmq did not take.
+    fileprivate init(_ error: Int32) {
+        self =
+            switch error {
+            case EAGAIN: .full
+            case czmq_error_state: .refused
+            default: .unreachable
+            }
+    }
+}
+
 extension Message {
     /// Sends the message to one peer, on a ROUTER that reports undeliverable messages.
     ///
@@ -16,12 +28,9 @@ extension Message {
         to peer: PeerID,
         onDeparture: (@Sendable () -> Void)? = nil
     ) -> SendOutcome {
+        guard count > 0 else { return .refused }
         let error = peer.withUnsafeBytes { Self.hand($0, to: router, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
-        switch error {
-        case 0: return sendFrames(on: router, onDeparture: onDeparture)
-        case EAGAIN: return .full
-        default: return .unreachable
-        }
+        return error == 0 ? sendFrames(on: router, onDeparture: onDeparture) : SendOutcome(error)
     }
 
     /// Sends the message on a socket other than a ROUTER; a DEALER selects a connection that has room.
@@ -33,10 +42,8 @@ extension Message {
     ///
     /// PUB and XPUB accept every message. They drop the message for each subscriber that has no room.
     func publish(on publisher: UnsafeMutableRawPointer, under topic: TopicPrefix) {
-        var text = topic.text
-        let error = text.withUTF8 {
-            Self.hand(UnsafeRawBufferPointer($0), to: publisher, ZMQ_DONTWAIT | ZMQ_SNDMORE)
-        }
+        guard count > 0 else { return }
+        let error = topic.bytes.withUnsafeBytes { Self.hand($0, to: publisher, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
         if error == 0 { _ = sendFrames(on: publisher) }
     }
 
@@ -45,7 +52,7 @@ extension Message {
         on socket: UnsafeMutableRawPointer,
         onDeparture: (@Sendable () -> Void)? = nil
     ) -> SendOutcome {
-        guard count > 0 else { fatalError("A message without frames cannot be sent; append at least one frame.") }
+        guard count > 0 else { return .refused }
         return storage.withUnsafeBytes { bytes in
             var start = 0
             for index in 0..<count {
@@ -60,7 +67,7 @@ extension Message {
                         Self.hand(frame, to: socket, flags)
                     }
                 if error != 0 {
-                    if index == 0 { return error == EAGAIN ? .full : .unreachable }
+                    if index == 0 { return SendOutcome(error) }
                     finishDropped(from: index + 1, on: socket)
                     return .unreachable
                 }

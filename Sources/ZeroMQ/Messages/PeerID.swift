@@ -13,6 +13,11 @@ public struct PeerID: Hashable, Sendable {
 
     private let storage: Storage
 
+    /// Makes the id that a peer chose as its ``SocketOption/routingID``, or that ``SocketOption/nextConnectID`` gives it.
+    ///
+    /// - Parameter bytes: The bytes of the id.
+    public init(bytes: some Sequence<UInt8>) { self = Array(bytes).withUnsafeBytes { PeerID($0) } }
+
     init(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count <= 7 else {
             storage = .allocated([UInt8](bytes))

@@ -14,7 +14,7 @@ extension Reactor {
     ///   ``SendOutcome/full``. The outcome is also `full` while tasks wait for room at the peer, because a new message
     ///   never overtakes theirs.
     @discardableResult
-    public func send(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
+    public func send(_ message: Message, on socket: Socket<some RoutingSocket>, to peer: PeerID) -> SendOutcome {
         guard let socket = sockets[socket.token] else { return .unreachable }
         return send(message, on: socket, to: peer)
     }
@@ -28,7 +28,7 @@ extension Reactor {
     /// - Returns: The outcome, as ``send(_:on:to:)`` returns it; ``SendOutcome/unreachable`` if the message has no
     ///   ``Message/peer``.
     @discardableResult
-    public func reply(_ answer: Message, to message: Message, on socket: Socket<Router>) -> SendOutcome {
+    public func reply(_ answer: Message, to message: Message, on socket: Socket<some RoutingSocket>) -> SendOutcome {
         guard let peer = message.peer else { return .unreachable }
         return send(answer, on: socket, to: peer)
     }
@@ -49,7 +49,7 @@ extension Reactor {
     @discardableResult
     public func send(
         _ message: Message,
-        on socket: Socket<Router>,
+        on socket: Socket<some RoutingSocket>,
         to peer: PeerID,
         whenLeft: @escaping () -> Void
     ) -> SendOutcome {
@@ -74,11 +74,11 @@ extension Reactor {
     ///   - socket: The socket that received messages from the peer.
     ///   - peer: The peer to send the message to.
     ///   - time: The longest time to wait.
-    /// - Throws: ``ZeroMQError``: `peer_unreachable`, `deadline`, `cancelled` or `closed`. In each case the message was
-    ///   not sent.
+    /// - Throws: ``ZeroMQError``: `peer_unreachable`, `deadline`, `cancelled`, `closed`, or `invalid_message` for a message
+    ///   without frames. In each case the message was not sent.
     public func send(
         _ message: Message,
-        on socket: Socket<Router>,
+        on socket: Socket<some RoutingSocket>,
         to peer: PeerID,
         within time: Duration
     ) async throws(ZeroMQError) {
@@ -87,6 +87,7 @@ extension Reactor {
             switch send(message, on: open, to: peer) {
             case .sent: return .over(nil)
             case .unreachable: return .over(Errors.peerUnreachable)
+            case .refused: return .over(Errors.unsent(message, .refused))
             case .full:
                 open.lines.add(message, of: wait, for: peer, at: .now)
                 retryLater(open)

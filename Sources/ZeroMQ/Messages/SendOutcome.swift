@@ -10,7 +10,10 @@ public enum SendOutcome: Hashable, Sendable {
 
     /// The message was not accepted, because there is no room now.
     ///
-    /// For a ``Router``, the peer's queue is full, or tasks wait for room in it. For a ``Dealer`` or a ``Pair``, no
-    /// connection has room.
+    /// For a ``Router``, the peer's queue is full; for another kind, no connection has room. Also while tasks wait for room,
+    /// because a new message never overtakes theirs.
     case full
+
+    /// The message has no frame; or a ``Req`` has no answer to its last question yet, or a ``Rep`` no question to answer.
+    case refused
 }

@@ -9,12 +9,9 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame. Subscribers receive the topic as an additional first frame.
-    ///   - topic: The topic; ``TopicPrefix/everything`` ends the process.
+    ///   - topic: The topic; with ``TopicPrefix/everything``, only those receive it who subscribe to everything.
     ///   - socket: The socket; a closed socket publishes nothing.
     public func publish(_ message: Message, under topic: TopicPrefix, on socket: Socket<some PublishingSocket>) {
-        guard topic != .everything else {
-            fatalError("`TopicPrefix.everything` is only for subscribing; publish under a named topic.")
-        }
         guard let socket = sockets[socket.token] else { return }
         message.publish(on: socket.handle, under: topic)
     }

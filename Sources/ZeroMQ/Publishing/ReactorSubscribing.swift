@@ -61,10 +61,7 @@ extension Reactor {
         try await wait(on: socket, within: time, late: late) { open, wait in
             open.subscription.waits[wait] = SubscriptionWait(publishers: publishers)
             carryOut(open.subscription.change(adding: topics), on: open)
-            if case .none = open.intake {
-                open.inbox.feed()
-                readOn(socket.token)
-            }
+            readAhead(open)
             return .waits
         }
     }
@@ -101,8 +98,8 @@ extension Reactor {
     ///
     /// So a publisher that echoes the sentinel has read all changed topics.
     private func carryOut(_ change: Subscription.Change, on socket: OpenSocket) {
-        for topic in change.added { socket.setSubscribed(true, Array(topic.text.utf8)) }
-        for topic in change.removed { socket.setSubscribed(false, Array(topic.text.utf8)) }
+        for topic in change.added { socket.setSubscribed(true, topic.bytes) }
+        for topic in change.removed { socket.setSubscribed(false, topic.bytes) }
         if let new = change.newSentinel { socket.setSubscribed(true, new.bytes) }
         if let old = change.oldSentinel { socket.setSubscribed(false, old.bytes) }
     }
@@ -110,7 +107,7 @@ extension Reactor {
 
 extension OpenSocket {
     fileprivate func setSubscribed(_ isSubscribed: Bool, _ prefix: [UInt8]) {
-        if pattern == .xsub {
+        if kind == ZMQ_XSUB {
             // An XSUB subscribes by sending a byte, 1 or 0, and the prefix.
             _ = Message([[isSubscribed ? 1 : 0] + prefix]).send(on: handle)
         } else {

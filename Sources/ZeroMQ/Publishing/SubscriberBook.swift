@@ -73,8 +73,8 @@ struct SubscriberBook {
 
     /// The number of subscriptions that match a topic.
     func count(for topic: TopicPrefix) -> Int {
-        let bytes = Array(topic.text.utf8)
-        return (0...bytes.count).reduce(0) { $0 + (prefixes[Array(bytes[..<$1])] ?? 0) }
+        guard !prefixes.isEmpty else { return 0 }
+        return (0...topic.bytes.count).reduce(0) { $0 + (prefixes[Array(topic.bytes[..<$1])] ?? 0) }
     }
 
     /// Whether a key that subscribes to a prefix now has too many; the book stores no more than the limit.

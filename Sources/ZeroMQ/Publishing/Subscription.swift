@@ -25,8 +25,8 @@ struct Subscription {
     }
 
     mutating func change(adding: Set<TopicPrefix> = [], removing: Set<TopicPrefix> = []) -> Change {
-        let added = adding.subtracting(topics).sorted { $0.text < $1.text }
-        let removed = removing.intersection(topics).sorted { $0.text < $1.text }
+        let added = adding.subtracting(topics).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        let removed = removing.intersection(topics).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
         topics.formUnion(added)
         topics.subtract(removed)
         let old = sentinel

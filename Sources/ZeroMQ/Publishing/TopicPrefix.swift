@@ -1,28 +1,33 @@
-/// A topic to publish under or subscribe to: a text that ends in a separator, except ``everything``.
+/// What a subscription matches: the topics that begin with these bytes.
 ///
-/// ZeroMQ compares prefixes, so a subscription to `job.1` would also match `job.10`. With the separator at its end,
-/// `job.1.` matches only that topic and the topics below it.
+/// ZeroMQ compares prefixes, so a subscription to `job.1` would also match `job.10`. A prefix made of a text ends in a
+/// separator: `job.1.` matches only that topic and the topics below it. A prefix made of bytes is as it is, for other
+/// programs' topics.
 ///
 /// ```swift
 /// import ZeroMQ
 ///
 /// let deployments = try TopicPrefix("deploy.eu-west-1")
-/// print(deployments.text)  // deploy.eu-west-1.
+/// print(deployments)  // deploy.eu-west-1.
+/// let blocks = TopicPrefix(bytes: "hashblock".utf8)
 /// ```
 public struct TopicPrefix: Hashable, Sendable {
-    /// The topic's text with the separator at its end; empty for ``everything``.
-    public let text: String
+    /// The bytes; none for ``everything``.
+    public let bytes: [UInt8]
 
     /// The character between the parts of a topic and at its end.
     public static let separator: Character = "."
 
-    /// The largest size of a topic in bytes, with the separator at its end.
+    /// The largest size in bytes of a topic that is made of a text, with the separator at its end.
     public static let largestSize = 1024
 
-    /// The prefix of all topics, only for subscribing; publishing under this prefix ends the process.
-    public static let everything = TopicPrefix(checked: "")
+    /// The prefix of all topics.
+    public static let everything = TopicPrefix(bytes: [])
 
-    private init(checked text: String) { self.text = text }
+    /// Makes a prefix of any bytes.
+    ///
+    /// - Parameter bytes: The bytes; a message matches if its first frame begins with them.
+    public init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
     /// Makes a topic from a text.
     ///
@@ -36,11 +41,11 @@ public struct TopicPrefix: Hashable, Sendable {
         else {
             throw Errors.notTopic(text, sizeInBytes: whole.utf8.count, limit: Self.largestSize)
         }
-        self.init(checked: whole)
+        self.init(bytes: whole.utf8)
     }
 }
 
 extension TopicPrefix: CustomStringConvertible {
-    /// The topic's text with the separator at its end.
-    public var description: String { text }
+    /// The bytes as a text, with the separator at its end if the prefix was made of a text.
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -19,11 +19,13 @@ public actor Reactor {
     nonisolated let executor: ReactorExecutor
 
     let options: ReactorOptions
-    let context: UnsafeMutableRawPointer
+    let shared: SharedContext
     let reader = FrameReader()
     let sockets = SocketTable()
     var timers = TimerQueue<() -> Void>()
     var waits = Waits()
+    /// The answers that tasks wait for and have not taken yet.
+    var answers: [WaitID: Message] = [:]
     var turnEndWork: [() -> Void] = []
     /// The closures to call when large messages have left, by number.
     var departures: [UInt64: () -> Void] = [:]
@@ -43,33 +45,44 @@ public actor Reactor {
     /// Whether the reactor is shutting down, so that no socket can be opened.
     var isClosed = false
 
-    /// Whether the reactor has an authenticator for the keys of connecting peers.
+    /// Whether the reactor has the authenticator of its context.
     var hasAuthenticator = false
 
-    /// Starts a reactor with its own thread and its own ZeroMQ context.
+    /// Starts a reactor with its own thread.
     ///
     /// - Parameters:
     ///   - label: The thread's name; the operating system keeps the first 15 bytes.
     ///   - options: The reactor's limits, and how its thread divides its time among the sockets.
+    ///   - other: A reactor whose libzmq context this one shares, with its I/O threads, its limit of sockets, its `inproc`
+    ///     names and its authenticator; nil for a context of its own. The last of them to shut down waits for what their
+    ///     closed sockets have not sent.
     /// - Throws: ``ZeroMQError``: `too_many_descriptors` if no descriptor is left, `system` if the thread cannot be
-    ///   started, or `invalid_option` for an option outside its range.
-    public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
+    ///   started, `invalid_option` for an option outside its range, or `closed` if the context of the other one has ended.
+    public init(
+        label: String,
+        options: ReactorOptions = ReactorOptions(),
+        sharing other: Reactor? = nil
+    ) throws(ZeroMQError) {
+        if options.busyPolling < .zero { throw Errors.busyPolling(options.busyPolling) }
         self.options = options
         DescriptorLimit.raise(to: options.openFiles)
         RoutingChance.begin()
         executor = try ReactorExecutor(label: label)
-        guard let context = zmq_ctx_new() else {
-            executor.mailbox.wake.dispose()
-            throw Errors.tooManyDescriptors("The ZeroMQ context could not be made")
-        }
-        self.context = context
         pollSet = PollSet(wake: executor.mailbox.wake.readable)
-        do {
-            try Self.configure(context, options)
-            try executor.start(self, label: label)
+        do throws(ZeroMQError) {
+            if let other {
+                guard other.shared.join() else { throw Errors.reactorClosed }
+                shared = other.shared
+            } else {
+                shared = try SharedContext(options)
+            }
         } catch {
             executor.mailbox.wake.dispose()
-            zmq_ctx_term(context)
+            throw error
+        }
+        do throws(ZeroMQError) { try executor.start(self, label: label) } catch {
+            executor.mailbox.wake.dispose()
+            shared.leave()
             throw error
         }
     }
@@ -141,23 +154,5 @@ public actor Reactor {
     /// - Parameter handler: Called on the reactor's thread; it must not block.
     public func onTurnEnd(_ handler: @escaping () -> Void) {
         turnEndWork.append(handler)
-    }
-
-    private static func configure(
-        _ context: UnsafeMutableRawPointer,
-        _ options: ReactorOptions
-    ) throws(ZeroMQError) {
-        let settings = [
-            (ZMQ_IO_THREADS, "ioThreads", options.ioThreads),
-            (ZMQ_MAX_SOCKETS, "maximumSockets", options.maximumSockets),
-        ]
-        for (option, name, value) in settings {
-            guard let number = Int32(exactly: value), value > 0, zmq_ctx_set(context, option, number) == 0 else {
-                throw Errors.reactorOption(name, value)
-            }
-        }
-        if options.busyPolling < .zero {
-            throw Errors.busyPolling(options.busyPolling)
-        }
     }
 }

@@ -31,6 +31,8 @@ extension Reactor {
             takeMessages(from: socket, share) { handler($0) }
         case .subscriptions(let handler):
             takeMessages(from: socket, share) { takeSubscription($0, of: socket, handler) }
+        case .proxy(let forwarding):
+            forward(forwarding)
         case .inbox:
             var bytes = 0
             takeMessages(from: socket, share) { message in
@@ -48,19 +50,24 @@ extension Reactor {
         let reception = socket.reception
         let readsKey = socket.readsKeys
         let most = socket.options.mostBytesOfAMessage
-        let mayAcknowledge = socket.pattern == .sub || socket.pattern == .xsub
-        let isRouter = socket.pattern == .router
+        let mayAcknowledge = socket.kind == ZMQ_SUB || socket.kind == ZMQ_XSUB
+        let isRouting = socket.kind == ZMQ_ROUTER || socket.kind == ZMQ_STREAM
         var share = whole
         while !socket.leftovers.isEmpty, socket.reception == reception { body(socket.leftovers.removeFirst()) }
         while socket.reception == reception, share.hasRoom {
             let message =
-                isRouter
+                isRouting
                 ? reader.routedMessage(from: socket.handle, readsKey: readsKey, atMost: most)
                 : reader.message(from: socket.handle, readsKey: readsKey, atMost: most)
             guard let message else { return }
             share.take(message)
             if mayAcknowledge, Sentinel.isSentinel(message) {
                 takeAcknowledgement(message, of: socket)
+            } else if socket.requests.areUsed, let answer = socket.requests.take(message) {
+                if let wait = answer.wait {
+                    answers[wait] = answer.answer
+                    end(wait, nil)
+                }
             } else {
                 body(message)
             }

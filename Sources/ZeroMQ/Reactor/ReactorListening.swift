@@ -7,7 +7,6 @@ extension Reactor {
         to endpoint: Endpoint,
         _ security: SocketSecurity
     ) throws(ZeroMQError) -> Endpoint {
-        if socket.pattern == .pair { try requireInproc(endpoint) }
         if case .ipc(let path) = endpoint.transport { try IPCPath(path: path).checkFree() }
         try prepare(socket, for: endpoint, security)
         // A listener is monitored from the start, because libzmq keeps a processor busy while a listener cannot accept.
@@ -21,7 +20,6 @@ extension Reactor {
     }
 
     func connect(_ socket: OpenSocket, to endpoint: Endpoint, _ security: SocketSecurity) throws(ZeroMQError) {
-        if socket.pattern == .pair { try requireInproc(endpoint) }
         guard !endpoint.isWildcard else {
             throw Errors.wildcard(endpoint)
         }
@@ -58,17 +56,19 @@ extension Reactor {
         for endpoint: Endpoint,
         _ security: SocketSecurity
     ) throws(ZeroMQError) {
+        switch (socket.kind, security) {
+        case (ZMQ_STREAM, .server), (ZMQ_STREAM, .client): throw Errors.unencryptedKind(endpoint)
+        case (ZMQ_REQ, .server): throw Errors.encryptedReq(endpoint)
+        default: break
+        }
         if let current = socket.security, current.mechanism != security.mechanism {
             throw Errors.otherSecurity(endpoint, security.mechanism, current: current.mechanism)
         }
         if endpoint.needsIPv6, !socket.options.ipv6 {
-            try OptionSetter(socket: socket.handle).set(ZMQ_IPV6, "ipv6", 1)
+            try SocketOption.ipv6.set(true, on: socket.handle)
         }
         try security.apply(to: socket.handle)
-        try OptionSetter(socket: socket.handle).setMaximumMessageSize(
-            socket.options.maximumMessageSize,
-            envelope: security.envelopeSize
-        )
+        try socket.options.applyMaximumMessageSize(to: socket.handle, envelope: security.envelopeSize)
         socket.security = security
     }
 
@@ -78,11 +78,6 @@ extension Reactor {
     private func bindError(of socket: OpenSocket, _ number: Int32) -> Int32 {
         takeEvents(of: socket)
         return socket.monitor?.takeBindError() ?? number
-    }
-
-    private func requireInproc(_ endpoint: Endpoint) throws(ZeroMQError) {
-        guard !endpoint.isInproc else { return }
-        throw Errors.pairOutside(endpoint)
     }
 
     private func lastEndpoint(of socket: OpenSocket) throws(ZeroMQError) -> Endpoint {

@@ -27,14 +27,14 @@ extension Reactor {
     ///
     /// - Parameter socket: The socket.
     public func pause<Kind: ReceivingSocket>(_ socket: Socket<Kind>) {
-        setPaused(true, socket)
+        if let socket = sockets[socket.token] { setPaused(true, socket) }
     }
 
     /// Takes messages from a paused socket again, starting with the queued messages.
     ///
     /// - Parameter socket: The socket.
     public func resume<Kind: ReceivingSocket>(_ socket: Socket<Kind>) {
-        setPaused(false, socket)
+        if let socket = sockets[socket.token] { setPaused(false, socket) }
     }
 
     /// Sends a whole message on a socket, without waiting.
@@ -44,7 +44,7 @@ extension Reactor {
     ///   - socket: The socket. An ``XPub`` sends the message to each subscriber with a subscription that is a prefix of
     ///     the first frame. An ``XSub`` sends the message to its publishers. Both silently drop the message for a peer
     ///     whose queue is full.
-    /// - Returns: The outcome. For a ``Dealer`` that has not been connected or bound yet, it is ``SendOutcome/full``.
+    /// - Returns: The outcome. For a socket that has not been connected or bound yet, it is ``SendOutcome/full``.
     @inlinable
     @discardableResult
     public func send(_ message: Message, on socket: Socket<some SendingSocket>) -> SendOutcome {
@@ -54,7 +54,52 @@ extension Reactor {
     @usableFromInline
     func send(_ message: Message, token: SocketToken) -> SendOutcome {
         guard let socket = sockets[token] else { return .unreachable }
-        return message.send(on: socket.handle)
+        return socket.line.isEmpty ? message.send(on: socket.handle) : .full
+    }
+
+    /// Sends a message, and returns when the socket has accepted it.
+    ///
+    /// Only the calling task waits; the reactor's thread does not. Tasks that wait keep their order. Only an answer proves
+    /// that the peer has the message.
+    ///
+    /// - Parameters:
+    ///   - message: The message, with at least one frame.
+    ///   - socket: The socket.
+    ///   - time: The longest time to wait.
+    /// - Throws: ``ZeroMQError``: `deadline`, `cancelled`, `closed`, `state` for a ``Req`` or ``Rep`` whose turn it is not,
+    ///   or `invalid_message` for a message without frames. In each case the message was not sent.
+    public func send(
+        _ message: Message,
+        on socket: Socket<some SendingSocket>,
+        within time: Duration
+    ) async throws(ZeroMQError) {
+        let late = { Errors.deadline("The socket had no room for the message within \(time)") }
+        try await wait(on: socket, within: time, late: late) { open, wait in
+            enter(message, of: wait, on: open, endsWhenSent: true)
+        }
+    }
+
+    /// Sends a message of a task, or lets it wait in line.
+    func enter(_ message: Message, of wait: WaitID, on socket: OpenSocket, endsWhenSent: Bool) -> Beginning {
+        let outcome = socket.line.isEmpty ? message.send(on: socket.handle) : .full
+        switch outcome {
+        case .sent: return endsWhenSent ? .over(nil) : .waits
+        case .full:
+            socket.line.append((wait, message, endsWhenSent))
+            pollSet.update(socket)
+            return .waits
+        case .unreachable, .refused: return .over(Errors.unsent(message, outcome))
+        }
+    }
+
+    /// Sends what waits in line, as far as there is room.
+    func moveLine(of socket: OpenSocket) {
+        while let (wait, message, endsWhenSent) = socket.line.first {
+            let outcome = message.send(on: socket.handle)
+            if outcome == .full { return }
+            socket.line.removeFirst()
+            if outcome != .sent { end(wait, Errors.unsent(message, outcome)) } else if endsWhenSent { end(wait, nil) }
+        }
     }
 
     /// Calls a closure once, as soon as a socket can send a message.
@@ -66,7 +111,7 @@ extension Reactor {
     ///   - work: The closure; it must not block. It is also called when the socket is closed, and then finds it
     ///     ``SendOutcome/unreachable``.
     public func whenWritable(
-        _ socket: Socket<some DirectSocket>,
+        _ socket: Socket<some SendingSocket>,
         _ work: @escaping () -> Void
     ) {
         guard let socket = sockets[socket.token] else { return }
@@ -75,7 +120,10 @@ extension Reactor {
     }
 
     func setIntake<Kind>(_ intake: OpenSocket.Intake, of socket: Socket<Kind>) {
-        guard let socket = sockets[socket.token] else { return }
+        if let socket = sockets[socket.token] { setIntake(intake, of: socket) }
+    }
+
+    func setIntake(_ intake: OpenSocket.Intake, of socket: OpenSocket) {
         socket.leftovers += socket.inbox.yield()
         socket.intake = intake
         socket.isStalled = false
@@ -90,11 +138,20 @@ extension Reactor {
         submit { reactor in reactor.sockets[token].map { reactor.takeMessages(from: $0) } }
     }
 
+    /// Reads a socket ahead if nobody has asked for its messages yet, because something else is to come among them.
+    func readAhead(_ socket: OpenSocket) {
+        guard case .none = socket.intake else { return }
+        socket.inbox.feed()
+        readOn(socket.token)
+    }
+
     /// Lets tasks take the messages of a socket: reads on into its inbox, unless a handler has been set meanwhile.
     func readOn(_ token: SocketToken) {
         guard let socket = sockets[token], socket.inbox.isFed else { return }
-        if case .subscriptions = socket.intake { return }
-        socket.intake = .inbox
+        switch socket.intake {
+        case .subscriptions, .proxy: return
+        case .none, .messages, .inbox: socket.intake = .inbox
+        }
         let isStalled = !deliverLeftovers(of: socket)
         if socket.isStalled != isStalled { socket.isStalled = isStalled }
         pollSet.update(socket)
@@ -108,8 +165,8 @@ extension Reactor {
         return left.isEmpty || socket.inbox.deliver(&left, bytes: left.reduce(0) { $0 + $1.sizeInBytes })
     }
 
-    private func setPaused<Kind>(_ isPaused: Bool, _ socket: Socket<Kind>) {
-        guard let socket = sockets[socket.token], socket.isPaused != isPaused else { return }
+    func setPaused(_ isPaused: Bool, _ socket: OpenSocket) {
+        guard socket.isPaused != isPaused else { return }
         socket.isPaused = isPaused
         pollSet.update(socket)
         if !isPaused { serveLeftovers(of: socket) }

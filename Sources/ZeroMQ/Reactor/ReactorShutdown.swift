@@ -33,9 +33,8 @@ extension Reactor {
             for endpoint in socket.boundEndpoints { zmq_unbind(socket.handle, endpoint.text) }
             discard(socket)
         }
-        // `zmq_ctx_term` waits until each socket has sent its queue, or until the socket's linger time is over.
-        zmq_ctx_shutdown(context)
-        while zmq_ctx_term(context) != 0, zmq_errno() == EINTR {}
+        if hasAuthenticator { shared.leaveAuthentication() }
+        shared.leave()
         // What the program gave the reactor may keep the reactor alive.
         (turnEndWork, departures) = ([], [:])
         timers = TimerQueue()

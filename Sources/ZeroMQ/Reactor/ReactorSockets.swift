@@ -12,10 +12,11 @@ extension Reactor {
     ///   the reactor is shut down, or `system`.
     public func open<Kind: SocketKind>(
         _ kind: Kind.Type,
-        options: SocketOptions = Kind.defaultOptions
+        options: SocketOptions? = nil
     ) throws(ZeroMQError) -> Socket<Kind> {
         guard !isClosed else { throw Errors.reactorClosed }
-        guard let handle = zmq_socket(context, Kind.pattern.number) else {
+        let options = options ?? SocketOptions(for: kind)
+        guard let handle = zmq_socket(shared.pointer, Kind.number) else {
             let number = zmq_errno()
             if number == EMFILE || number == ENFILE {
                 throw Errors.tooManyDescriptors("A socket could not be opened", number)
@@ -23,12 +24,12 @@ extension Reactor {
             throw Errors.socket(number)
         }
         do {
-            try options.apply(to: handle, pattern: Kind.pattern)
+            try options.apply(to: handle, kind: Kind.number)
         } catch {
             zmq_close(handle)
             throw error
         }
-        let socket = sockets.add(handle, pattern: Kind.pattern, options: options) { [weak self] token in
+        let socket = sockets.add(handle, kind: Kind.number, options: options) { [weak self] token in
             self?.submit { reactor in reactor.readOn(token) }
         }
         pollSet.add(.socket(socket), handle: handle, events: socket.interest)
@@ -45,6 +46,23 @@ extension Reactor {
     @discardableResult
     public func bind<Kind>(_ socket: Socket<Kind>, to endpoint: LocalEndpoint) throws(ZeroMQError) -> Endpoint {
         try bind(find(socket), to: endpoint.endpoint, .plain)
+    }
+
+    /// Binds a socket without encryption to an endpoint that other machines may reach: anybody may connect, read and write.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - endpoint: The endpoint; `*` as the host means all interfaces, and `*` as the port means a free port.
+    ///   - admission: Says what this call does.
+    /// - Returns: The endpoint with the real port.
+    /// - Throws: ``ZeroMQError``, for instance `address_in_use` if another socket is bound to the endpoint.
+    @discardableResult
+    public func bind<Kind>(
+        _ socket: Socket<Kind>,
+        to endpoint: Endpoint,
+        _ admission: OpenAdmission
+    ) throws(ZeroMQError) -> Endpoint {
+        try bind(find(socket), to: endpoint, .plain)
     }
 
     /// Binds a socket for encrypted connections from peers that the authenticator allows.
@@ -64,7 +82,7 @@ extension Reactor {
         to endpoint: Endpoint,
         as server: CurveServer
     ) throws(ZeroMQError) -> Endpoint {
-        guard server.authenticator.reactor == ObjectIdentifier(self) else {
+        guard server.authenticator.context == ObjectIdentifier(shared) else {
             throw Errors.foreignAuthenticator(for: endpoint)
         }
         return try bind(find(socket), to: endpoint, .server(server))
@@ -79,7 +97,7 @@ extension Reactor {
     ///   - endpoint: The endpoint, without `*`.
     /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket uses encryption for
     ///   another endpoint. A missing server is not an error.
-    public func connect(_ socket: Socket<some ConnectingSocket>, to endpoint: Endpoint) throws(ZeroMQError) {
+    public func connect(_ socket: Socket<some SocketKind>, to endpoint: Endpoint) throws(ZeroMQError) {
         try connect(find(socket), to: endpoint, .plain)
     }
 
@@ -96,7 +114,7 @@ extension Reactor {
     ///   uses no encryption, or uses encryption as a server. A missing server or a refused key is not an error;
     ///   ``events(of:)`` reports both.
     public func connect(
-        _ socket: Socket<some ConnectingSocket>,
+        _ socket: Socket<some SocketKind>,
         to endpoint: Endpoint,
         as client: CurveClient
     ) throws(ZeroMQError) {
@@ -109,7 +127,7 @@ extension Reactor {
     ///   - socket: The socket.
     ///   - endpoint: The endpoint that the socket was connected to.
     /// - Throws: ``ZeroMQError``: `not_found` if the socket was not connected to the endpoint, or `closed`.
-    public func disconnect(_ socket: Socket<some ConnectingSocket>, from endpoint: Endpoint) throws(ZeroMQError) {
+    public func disconnect(_ socket: Socket<some SocketKind>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
         guard zmq_disconnect(socket.handle, endpoint.text) == 0 else {
             let number = zmq_errno()

@@ -83,6 +83,8 @@ extension Reactor {
     }
 
     private func announceRoom(on socket: OpenSocket) {
+        moveLine(of: socket)
+        guard socket.line.isEmpty else { return }
         let work = socket.writableWork
         socket.writableWork = []
         pollSet.update(socket)

@@ -48,7 +48,7 @@ extension Reactor {
     /// - Throws: ``ZeroMQError`` if the socket cannot be opened, or the error of `body`.
     public func withSocket<Kind: SocketKind, Value: Sendable>(
         _ kind: Kind.Type,
-        options: SocketOptions = Kind.defaultOptions,
+        options: SocketOptions? = nil,
         _ body: @Sendable (Socket<Kind>) async throws -> Value
     ) async throws -> Value {
         let socket = try open(kind, options: options)

@@ -3,8 +3,8 @@
 /// A ``CurveServer`` needs an authenticator, because CURVE without an authenticator accepts every key. Make an
 /// authenticator with ``Reactor/authenticate(deciding:)``. A reactor has at most one authenticator.
 public struct Authenticator: Sendable {
-    /// The identity of the reactor that made this authenticator.
-    let reactor: ObjectIdentifier
+    /// The identity of the context for whose sockets this authenticator answers.
+    let context: ObjectIdentifier
 
     /// The socket on which libzmq asks about connecting peers.
     let socket: Socket<Router>
@@ -23,16 +23,19 @@ extension Reactor {
     public func authenticate(
         deciding rule: @escaping (ConnectionRequest) -> Admission
     ) throws(ZeroMQError) -> Authenticator {
-        guard !hasAuthenticator else {
-            throw Errors.secondAuthenticator
+        guard shared.takeAuthentication() else { throw Errors.secondAuthenticator }
+        let router: Socket<Router>
+        do throws(ZeroMQError) { router = try open(Router.self) } catch {
+            shared.leaveAuthentication()
+            throw error
         }
-        let router = try open(Router.self)
         do {
             // libzmq sends its requests to this endpoint, and ends the process if a socket of an unsuitable kind is
             // bound to it.
             try bind(router, to: try LocalEndpoint("inproc://zeromq.zap.01"))
         } catch {
             close(router)
+            shared.leaveAuthentication()
             throw error
         }
         hasAuthenticator = true
@@ -41,7 +44,7 @@ extension Reactor {
             let admission = ConnectionRequest(request).map(rule) ?? .refused
             reply(request.reply(admission), to: message, on: router)
         }
-        return Authenticator(reactor: ObjectIdentifier(self), socket: router)
+        return Authenticator(context: ObjectIdentifier(shared), socket: router)
     }
 
     /// Makes this reactor's authenticator, which decides about connecting peers by their keys.

@@ -37,6 +37,12 @@ public struct CurveClient: Hashable, Sendable {
     }
 }
 
+/// Names a bind that lets everybody connect: see ``Reactor/bind(_:to:_:)``.
+public enum OpenAdmission: Sendable {
+    /// No encryption and no check of who connects.
+    case unauthenticated
+}
+
 /// The security mechanism of a socket; all connections of a socket use the same mechanism.
 enum SocketSecurity {
     case plain
@@ -62,30 +68,36 @@ enum SocketSecurity {
 
     /// Sets the mechanism on a socket, for all later binds and connects.
     func apply(to socket: UnsafeMutableRawPointer) throws(ZeroMQError) {
-        let setter = OptionSetter(socket: socket)
         switch self {
         case .plain:
             break
         case .server(let server):
-            try setter.set(ZMQ_CURVE_SERVER, "curve.server", 1)
-            try setter.set(ZMQ_CURVE_SECRETKEY, "curve.secretKey", secret: server.keys.secretKey.text)
+            try SocketOption(number: ZMQ_CURVE_SERVER, name: "curve.server", coding: .flag).set(true, on: socket)
+            try ZeroMQ.set(ZMQ_CURVE_SECRETKEY, "curve.secretKey", secret: server.keys.secretKey.text, on: socket)
             // Without an enforced domain, libzmq accepts every key if no authenticator answers.
             // The domain tells the authenticator which of the server's keys the peer knows.
-            try setter.set(ZMQ_ZAP_DOMAIN, "zap.domain", secret: server.keys.publicKey.description)
-            try setter.set(czmq_zap_enforce_domain, "zap.enforceDomain", 1)
+            try ZeroMQ.set(ZMQ_ZAP_DOMAIN, "zap.domain", secret: server.keys.publicKey.description, on: socket)
+            try SocketOption(number: czmq_zap_enforce_domain, name: "zap.enforceDomain", coding: .flag)
+                .set(true, on: socket)
         case .client(let client):
-            try setter.set(ZMQ_CURVE_SERVERKEY, "curve.serverKey", secret: client.server.description)
-            try setter.set(ZMQ_CURVE_PUBLICKEY, "curve.publicKey", secret: client.keys.publicKey.description)
-            try setter.set(ZMQ_CURVE_SECRETKEY, "curve.secretKey", secret: client.keys.secretKey.text)
+            try ZeroMQ.set(ZMQ_CURVE_SERVERKEY, "curve.serverKey", secret: client.server.description, on: socket)
+            try ZeroMQ.set(
+                ZMQ_CURVE_PUBLICKEY,
+                "curve.publicKey",
+                secret: client.keys.publicKey.description,
+                on: socket
+            )
+            try ZeroMQ.set(ZMQ_CURVE_SECRETKEY, "curve.secretKey", secret: client.keys.secretKey.text, on: socket)
         }
     }
 }
 
-extension OptionSetter {
-    /// Sets an option to a secret text; the error for a refused value does not show the text.
-    fileprivate func set(_ option: Int32, _ name: String, secret text: String) throws(ZeroMQError) {
-        guard zmq_setsockopt(socket, option, text, text.utf8.count) == 0 else {
-            throw Errors.keyRefused(option: name)
-        }
-    }
+/// Sets an option to a secret text; the error for a refused value does not show the text.
+private func set(
+    _ option: Int32,
+    _ name: String,
+    secret text: String,
+    on socket: UnsafeMutableRawPointer
+) throws(ZeroMQError) {
+    guard zmq_setsockopt(socket, option, text, text.utf8.count) == 0 else { throw Errors.keyRefused(option: name) }
 }

@@ -14,7 +14,7 @@ extension Reactor {
     ///   - time: The longest time to wait for the server's answer.
     /// - Throws: ``ZeroMQError``: `insecure` if the server accepted the unknown key, `deadline` if the server did not
     ///   answer in time, and the errors of ``open(_:options:)`` and ``connect(_:to:as:)``.
-    public func verifyThatStrangersAreRefused<Kind: ConnectingSocket>(
+    public func verifyThatStrangersAreRefused<Kind: SocketKind>(
         at endpoint: Endpoint,
         server: PublicKey,
         by kind: Kind.Type = Dealer.self,

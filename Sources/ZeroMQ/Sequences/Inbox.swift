@@ -58,15 +58,19 @@ final class Inbox: Sendable {
 
     private let state = Guarded(State())
     private let limit: Int
+    /// Whether only the latest message is kept.
+    private let keepsLatest: Bool
     private let askForMore: @Sendable () -> Void
 
     /// Makes an empty buffer.
     ///
     /// - Parameters:
     ///   - limit: The number of messages at which the buffer is full; a limit below 1 counts as 1.
+    ///   - keepsLatest: Whether only the latest message is kept.
     ///   - askForMore: Called when a task first wants a message, and when the buffer was full and is at most half full.
-    init(limit: Int, askForMore: @escaping @Sendable () -> Void) {
+    init(limit: Int, keepsLatest: Bool = false, askForMore: @escaping @Sendable () -> Void) {
         self.limit = max(limit, 1)
+        self.keepsLatest = keepsLatest
         self.askForMore = askForMore
     }
 }
@@ -86,11 +90,15 @@ extension Inbox {
                 state.back.append(contentsOf: batch)
             }
             state.backBytes += bytes
+            if keepsLatest, let last = state.back.last ?? state.front.first {
+                (state.front, state.frontBytes) = ([], 0)
+                (state.back, state.backBytes) = ([last], last.sizeInBytes)
+            }
             var handed: [(Waiter, Message)] = []
             while !state.waiters.isEmpty, let message = state.pop() {
                 handed.append((state.waiters.removeFirst(), message))
             }
-            state.isStalled = state.count >= limit || state.bytes >= Self.byteLimit
+            state.isStalled = !keepsLatest && state.count >= limit || state.bytes >= Self.byteLimit
             return (handed, !state.isStalled)
         }
         batch.removeAll(keepingCapacity: true)

@@ -48,8 +48,8 @@ public struct MessageSequence: AsyncSequence, Sendable {
 extension Socket where Kind: ReceivingSocket {
     /// The messages of the socket, for tasks that take them at their own pace, with back-pressure.
     ///
-    /// The reactor reads ahead from the first wait on. A handler of ``Reactor/receive(_:_:)-(Socket<Kind>,_)`` takes the place of the tasks
-    /// that read the sequence, and gets what was read ahead.
+    /// The reactor reads ahead from the first wait on. A handler of ``Reactor/receive(_:_:)-(Socket<Kind>,_)`` takes the
+    /// place of the tasks that read the sequence, and gets what was read ahead.
     public var messages: MessageSequence { MessageSequence(inbox: inbox) }
 
     /// Takes the next message, and waits for it if necessary.

@@ -12,6 +12,8 @@ final class OpenSocket {
         case messages((Message) -> Void)
         /// Tasks take the messages from the inbox.
         case inbox
+        /// A proxy moves the messages to another socket.
+        case proxy(Forwarding)
         /// An XPUB's events, with or without a handler.
         ///
         /// The reactor always reads them, because libzmq stores unread subscriptions without a limit.
@@ -20,7 +22,8 @@ final class OpenSocket {
 
     let handle: UnsafeMutableRawPointer
     let token: SocketToken
-    let pattern: SocketPattern
+    /// libzmq's number of the kind.
+    let kind: Int32
     let options: SocketOptions
     let inbox: Inbox
 
@@ -35,6 +38,11 @@ final class OpenSocket {
     var eventHandler: ((SocketEvent) -> Void)?
     var eventsEnd: (() -> Void)?
     var breaker = ListenerBreaker()
+
+    /// The messages of tasks that wait until the socket has room, in order.
+    var line: Deque<(wait: WaitID, message: Message, endsWhenSent: Bool)> = []
+    /// The questions that tasks have asked, for a DEALER.
+    var requests = Requests()
 
     /// The tasks that wait on this socket.
     var waits: Set<WaitID> = []
@@ -82,23 +90,25 @@ final class OpenSocket {
     init(
         handle: UnsafeMutableRawPointer,
         token: SocketToken,
-        pattern: SocketPattern,
+        kind: Int32,
         options: SocketOptions,
         inbox: Inbox
     ) {
         self.handle = handle
         self.token = token
-        self.pattern = pattern
+        self.kind = kind
         self.options = options
         self.inbox = inbox
         subscribers = SubscriberBook(mostOfKey: options.subscriptionsPerKey)
-        if pattern == .xpub { intake = .subscriptions(nil) }
+        if kind == ZMQ_XPUB { intake = .subscriptions(nil) }
     }
 
     /// Forgets a wait that has ended.
     func forget(_ wait: WaitID) {
         waits.remove(wait)
         lines.remove(wait)
+        if !line.isEmpty { line.removeAll { $0.wait == wait } }
+        requests.end(wait)
         subscriberWaits[wait] = nil
         subscription.waits[wait] = nil
     }
@@ -112,7 +122,7 @@ final class OpenSocket {
     var interest: Int16 {
         var events: Int32 = 0
         if case .none = intake {} else if isReceiving { events |= ZMQ_POLLIN }
-        if !writableWork.isEmpty { events |= ZMQ_POLLOUT }
+        if !writableWork.isEmpty || !line.isEmpty { events |= ZMQ_POLLOUT }
         return Int16(events)
     }
 

@@ -7,7 +7,8 @@
 /// describes.
 public struct Socket<Kind: SocketKind>: Sendable {
     @usableFromInline let token: SocketToken
-    let reactor: Reactor
+    /// The reactor that the socket belongs to.
+    public let reactor: Reactor
     let inbox: Inbox
 }
 

@@ -2,21 +2,25 @@ import CZeroMQ
 
 /// The kind of a socket as a type, so that a call that the kind does not support does not compile.
 ///
-/// | kind | receives | sends | connects | also |
-/// |---|---|---|---|---|
-/// | ``Router`` | messages with their peers | to a given peer | – | keeps messages for peers whose queues are full |
-/// | ``Dealer`` | messages | to one of its peers | yes | reports when it can send again |
-/// | ``Pair`` | messages | to its only peer | yes | reports when it can send again |
-/// | ``Pub`` | – | to subscribers | yes | |
-/// | ``XPub`` | subscriptions and messages of subscribers | to subscribers | yes | counts and confirms subscriptions |
-/// | ``Sub`` | messages of its topics | – | yes | subscribes to topics |
-/// | ``XSub`` | messages of its topics | to publishers | yes | subscribes to topics |
+/// Every kind binds and connects.
+///
+/// | kind | receives | sends | talks to |
+/// |---|---|---|---|
+/// | ``Req`` | the answer to its question | one question at a time | ``Rep``, ``Router`` |
+/// | ``Rep`` | questions, one at a time | the answer to the latest question | ``Req``, ``Dealer`` |
+/// | ``Dealer`` | messages | to its peers in turn; many questions at a time | ``Router``, ``Rep``, ``Dealer`` |
+/// | ``Router`` | messages with their peers | to a given peer | ``Dealer``, ``Req``, ``Router`` |
+/// | ``Pub`` | – | to subscribers | ``Sub``, ``XSub`` |
+/// | ``XPub`` | subscriptions, and messages of subscribers | to subscribers | ``Sub``, ``XSub`` |
+/// | ``Sub`` | messages of its topics | – | ``Pub``, ``XPub`` |
+/// | ``XSub`` | messages of its topics | to publishers | ``Pub``, ``XPub`` |
+/// | ``Push`` | – | to its peers in turn | ``Pull`` |
+/// | ``Pull`` | messages, of all peers fairly | – | ``Push`` |
+/// | ``Pair`` | messages of its only peer | to its only peer | ``Pair`` |
+/// | ``Stream`` | bytes of a TCP connection | bytes to a given connection | any TCP program |
 public protocol SocketKind: Sendable {
-    /// The messaging pattern of this kind.
-    static var pattern: SocketPattern { get }
-
-    /// The default options of this kind, for a long-running program.
-    static var defaultOptions: SocketOptions { get }
+    /// libzmq's number of the kind, such as `ZMQ_DEALER`.
+    static var number: Int32 { get }
 }
 
 /// A kind of socket that receives messages, and can pause that.
@@ -29,43 +33,40 @@ public protocol ReceivingSocket: SocketKind {}
 /// A kind of socket that sends messages without a ``PeerID``.
 public protocol SendingSocket: SocketKind {}
 
-/// A kind of socket that can connect as well as bind.
-public protocol ConnectingSocket: SocketKind {}
+/// A kind of socket that receives messages with their peers, and sends to a given peer.
+public protocol RoutingSocket: ReceivingSocket {}
 
-/// A kind of socket that can report when its send queue has room again.
-public protocol DirectSocket: ReceivingSocket, SendingSocket, ConnectingSocket {}
-
-/// A kind of socket that publishes messages under topics.
-public protocol PublishingSocket: ConnectingSocket {}
+/// A kind of socket that publishes: the first frame of a message is its topic.
+public protocol PublishingSocket: SendingSocket {}
 
 /// A kind of socket that receives the messages of the topics it subscribes to.
-public protocol SubscribingSocket: ReceivingSocket, ConnectingSocket {}
+public protocol SubscribingSocket: ReceivingSocket {}
 
-/// A socket that serves many peers: each received message names its peer, and an answer goes to exactly that peer.
-public enum Router: ReceivingSocket {
-    /// The ROUTER pattern.
-    public static var pattern: SocketPattern { .router }
+/// A socket that asks one question, and may ask the next one only when it has the answer.
+///
+/// If the peer dies, the answer never comes: close the socket and open another, or set ``SocketOption/requestRelaxed``.
+/// ``Reactor/request(_:on:within:)`` of a ``Dealer`` has no such rule, and a ``Rep`` answers it, too.
+public enum Req: ReceivingSocket, SendingSocket {
+    /// `ZMQ_REQ`.
+    public static var number: Int32 { ZMQ_REQ }
+}
 
-    /// The same as ``SocketOptions/router``.
-    public static var defaultOptions: SocketOptions { .router }
+/// A socket that answers one question after the other; each answer goes to whoever asked the latest question.
+public enum Rep: ReceivingSocket, SendingSocket {
+    /// `ZMQ_REP`.
+    public static var number: Int32 { ZMQ_REP }
 }
 
 /// A socket that sends to one peer, or to several peers in turn; it may send and receive in any order.
-public enum Dealer: DirectSocket {
-    /// The DEALER pattern.
-    public static var pattern: SocketPattern { .dealer }
-
-    /// The same as ``SocketOptions/dealer``.
-    public static var defaultOptions: SocketOptions { .dealer }
+public enum Dealer: ReceivingSocket, SendingSocket {
+    /// `ZMQ_DEALER`.
+    public static var number: Int32 { ZMQ_DEALER }
 }
 
-/// A socket that exchanges messages with exactly one other ``Pair`` of the same reactor, over `inproc`.
-public enum Pair: DirectSocket {
-    /// The PAIR pattern.
-    public static var pattern: SocketPattern { .pair }
-
-    /// The same as ``SocketOptions/pair``.
-    public static var defaultOptions: SocketOptions { .pair }
+/// A socket that serves many peers: each received message names its peer, and an answer goes to exactly that peer.
+public enum Router: RoutingSocket {
+    /// `ZMQ_ROUTER`.
+    public static var number: Int32 { ZMQ_ROUTER }
 }
 
 /// A socket that only publishes; it receives nothing, so the program cannot know the subscribers or the lost messages.
@@ -73,66 +74,56 @@ public enum Pair: DirectSocket {
 /// If a subscriber has no room for a message, libzmq silently drops the message for that subscriber. Use ``XPub`` to
 /// know the subscribers.
 public enum Pub: PublishingSocket {
-    /// The PUB pattern.
-    public static var pattern: SocketPattern { .pub }
-
-    /// The same as ``SocketOptions/publisher``.
-    public static var defaultOptions: SocketOptions { .publisher }
+    /// `ZMQ_PUB`.
+    public static var number: Int32 { ZMQ_PUB }
 }
 
 /// A socket that publishes messages and receives subscriptions.
 ///
 /// A program can wait for subscriptions. Each subscriber that uses this module gets a confirmation when this socket
 /// knows all of the subscriber's subscriptions.
-public enum XPub: PublishingSocket, SendingSocket {
-    /// The XPUB pattern.
-    public static var pattern: SocketPattern { .xpub }
-
-    /// The same as ``SocketOptions/publisher``.
-    public static var defaultOptions: SocketOptions { .publisher }
+public enum XPub: PublishingSocket {
+    /// `ZMQ_XPUB`.
+    public static var number: Int32 { ZMQ_XPUB }
 }
 
 /// A socket that receives the messages of the topics it subscribes to.
 public enum Sub: SubscribingSocket {
-    /// The SUB pattern.
-    public static var pattern: SocketPattern { .sub }
-
-    /// The same as ``SocketOptions/subscriber``.
-    public static var defaultOptions: SocketOptions { .subscriber }
+    /// `ZMQ_SUB`.
+    public static var number: Int32 { ZMQ_SUB }
 }
 
 /// A socket that receives the messages of the topics it subscribes to, and can send messages to its publishers.
 public enum XSub: SubscribingSocket, SendingSocket {
-    /// The XSUB pattern.
-    public static var pattern: SocketPattern { .xsub }
-
-    /// The same as ``SocketOptions/subscriber``.
-    public static var defaultOptions: SocketOptions { .subscriber }
+    /// `ZMQ_XSUB`.
+    public static var number: Int32 { ZMQ_XSUB }
 }
 
-/// One of ZeroMQ's messaging patterns.
-public struct SocketPattern: Hashable, Sendable {
-    /// libzmq's number for the pattern.
-    let number: Int32
+/// A socket that gives each message to one of its peers, in turn; it waits while no peer has room.
+public enum Push: SendingSocket {
+    /// `ZMQ_PUSH`.
+    public static var number: Int32 { ZMQ_PUSH }
+}
 
-    /// The ROUTER pattern: each message is sent to a given peer.
-    public static let router = SocketPattern(number: ZMQ_ROUTER)
+/// A socket that takes the messages of all its peers fairly.
+public enum Pull: ReceivingSocket {
+    /// `ZMQ_PULL`.
+    public static var number: Int32 { ZMQ_PULL }
+}
 
-    /// The DEALER pattern: messages are sent to the connected peers in turn.
-    public static let dealer = SocketPattern(number: ZMQ_DEALER)
+/// A socket that exchanges messages with exactly one other ``Pair``; further peers are turned away.
+///
+/// libzmq means it for `inproc`: over other transports it promises no new connection after a loss.
+public enum Pair: ReceivingSocket, SendingSocket {
+    /// `ZMQ_PAIR`.
+    public static var number: Int32 { ZMQ_PAIR }
+}
 
-    /// The PAIR pattern: exactly two sockets exchange messages.
-    public static let pair = SocketPattern(number: ZMQ_PAIR)
-
-    /// The PUB pattern: messages are sent to all subscribers.
-    public static let pub = SocketPattern(number: ZMQ_PUB)
-
-    /// The XPUB pattern: messages are sent to all subscribers, and subscriptions are received.
-    public static let xpub = SocketPattern(number: ZMQ_XPUB)
-
-    /// The SUB pattern: messages of subscribed topics are received.
-    public static let sub = SocketPattern(number: ZMQ_SUB)
-
-    /// The XSUB pattern: messages of subscribed topics are received, and messages can be sent to publishers.
-    public static let xsub = SocketPattern(number: ZMQ_XSUB)
+/// A socket that talks to TCP programs that know no ZeroMQ: each message is some bytes of one connection, in one frame.
+///
+/// The peer is the connection. An empty message tells that a connection has begun or ended; sending one ends it. There is
+/// no encryption.
+public enum Stream: RoutingSocket {
+    /// `ZMQ_STREAM`.
+    public static var number: Int32 { ZMQ_STREAM }
 }

@@ -1,16 +1,18 @@
+import CZeroMQ
+
 /// The options of a socket: limits, timeouts and reconnection.
 ///
 /// Pass the options when you open a socket, because libzmq ignores most option changes after a socket has connected.
-/// Start from the options of the kind (``router``, ``dealer``, ``pair``, ``publisher``, ``subscriber``) and change what
-/// you need:
+/// Start from the defaults of the kind, which suit a long-running program, and change what you need:
 ///
 /// ```swift
 /// import ZeroMQ
 ///
-/// var options = SocketOptions.dealer
+/// var options = SocketOptions(for: Dealer.self)
 /// options.sendHighWaterMark = 1_000
+/// options[.routingID] = Array("worker-1".utf8)
 /// ```
-public struct SocketOptions: Hashable, Sendable {
+public struct SocketOptions: Sendable {
     /// How long libzmq keeps trying to send the queued messages of a closed socket; then it drops them.
     public var linger: Duration = .seconds(2)
 
@@ -90,8 +92,44 @@ public struct SocketOptions: Hashable, Sendable {
     /// again, the pause doubles each time, up to 30 s.
     public var acceptFailurePatience: Duration = .seconds(1)
 
-    /// The values that the default options of every kind start from.
-    private init() {}
+    /// The options that have no property, by their numbers.
+    private var others: [Int32: Other] = [:]
+
+    private struct Other: Sendable {
+        let value: any Sendable
+        let apply: @Sendable (UnsafeMutableRawPointer) throws(ZeroMQError) -> Void
+    }
+
+    /// The default options of a kind.
+    ///
+    /// Publishers and subscribers queue 10,000 messages for each peer; what they send or receive of subscriptions is not
+    /// limited, because libzmq would silently drop subscriptions above a limit (of 5,000, its default let 1,000 through).
+    ///
+    /// - Parameter kind: The kind, such as `Router.self`.
+    public init<Kind: SocketKind>(for kind: Kind.Type) {
+        switch kind.number {
+        case ZMQ_PUB, ZMQ_XPUB:
+            (sendHighWaterMark, receiveHighWaterMark, linger) = (10_000, 0, .zero)
+        case ZMQ_SUB, ZMQ_XSUB:
+            (sendHighWaterMark, receiveHighWaterMark, linger) = (0, 10_000, .zero)
+            handshakeInterval = .seconds(10)
+        case ZMQ_DEALER, ZMQ_REQ:
+            handshakeInterval = .seconds(10)
+        default: break
+        }
+    }
+
+    /// An option that has no property; nil, the default, leaves it to libzmq.
+    ///
+    /// - Parameter option: The option.
+    public subscript<Value>(option: SocketOption<Value>) -> Value? {
+        get { others[option.number]?.value as? Value }
+        set {
+            others[option.number] = newValue.map { value in
+                Other(value: value) { socket throws(ZeroMQError) in try option.set(value, on: socket) }
+            }
+        }
+    }
 
     /// The limit for a received message in bytes, always below 4 GiB.
     ///
@@ -101,43 +139,56 @@ public struct SocketOptions: Hashable, Sendable {
         return min(max(maximumMultipartSize, maximumMessageSize), Int(UInt32.max) - small) + small
     }
 
-    /// The default options of a ``Router`` that serves many clients.
-    public static let router = SocketOptions()
+    /// Sets all options on a socket before its first connection.
+    func apply(to socket: UnsafeMutableRawPointer, kind: Int32) throws(ZeroMQError) {
+        func set<Value>(_ option: SocketOption<Value>, _ value: Value) throws(ZeroMQError) {
+            try option.set(value, on: socket)
+        }
+        try set(.linger, linger)
+        try set(.sendHighWaterMark, sendHighWaterMark)
+        try set(.receiveHighWaterMark, receiveHighWaterMark)
+        try set(.backlog, backlog)
+        try applyMaximumMessageSize(to: socket)
+        try set(.handshakeInterval, handshakeInterval)
+        if let heartbeats {
+            try set(.heartbeatInterval, heartbeats.interval)
+            try set(.heartbeatTimeout, heartbeats.timeout)
+            try set(.heartbeatTimeToLive, heartbeats.timeToLive)
+        }
+        try set(.reconnectInterval, reconnectInterval)
+        try set(.maximumReconnectInterval, maximumReconnectInterval)
+        try set(.connectTimeout, connectTimeout)
+        try set(.immediate, immediate)
+        try set(.ipv6, ipv6)
+        if let tcpKeepAlive {
+            try set(.keepAlive, true)
+            try set(.keepAliveIdle, tcpKeepAlive.idle)
+            try set(.keepAliveInterval, tcpKeepAlive.interval)
+            try set(.keepAliveCount, tcpKeepAlive.count)
+        }
+        if kind == ZMQ_ROUTER {
+            // Otherwise libzmq silently drops undeliverable messages.
+            try set(.mandatory, true)
+            // Otherwise a stranger that claims a peer's id would receive that peer's answers.
+            try set(.handover, false)
+        }
+        // Reports every subscription and every unsubscription; libzmq would otherwise hide a subscriber that came back.
+        if kind == ZMQ_XPUB { try set(.verboser, true) }
+        for number in others.keys.sorted() { try others[number]?.apply(socket) }
+    }
 
-    /// The default options of a ``Dealer`` that is a client.
-    public static let dealer: SocketOptions = {
-        var options = SocketOptions()
-        options.handshakeInterval = .seconds(10)
-        return options
-    }()
-
-    /// The default options of a ``Pair``.
-    public static let pair = SocketOptions()
-
-    /// The default options of a ``Pub`` or an ``XPub``: 10,000 queued messages for each subscriber.
-    ///
-    /// The number of subscriptions that wait to be read is not limited, because libzmq would silently drop
-    /// subscriptions above a limit.
-    public static let publisher: SocketOptions = {
-        var options = SocketOptions()
-        options.sendHighWaterMark = 10_000
-        options.receiveHighWaterMark = 0
-        options.linger = .zero
-        return options
-    }()
-
-    /// The default options of a ``Sub`` or an ``XSub``: 10,000 queued messages from each publisher.
-    ///
-    /// The number of sent subscriptions is not limited. With libzmq's default limit, only 1,000 of 5,000 subscriptions
-    /// reached a publisher.
-    public static let subscriber: SocketOptions = {
-        var options = SocketOptions()
-        options.sendHighWaterMark = 0
-        options.receiveHighWaterMark = 10_000
-        options.handshakeInterval = .seconds(10)
-        options.linger = .zero
-        return options
-    }()
+    /// Sets the largest size of a frame; encryption adds `envelope` bytes to each.
+    func applyMaximumMessageSize(to socket: UnsafeMutableRawPointer, envelope: Int = 0) throws(ZeroMQError) {
+        let (limit, isTooLarge) = maximumMessageSize.addingReportingOverflow(envelope)
+        guard maximumMessageSize > 0, !isTooLarge else {
+            throw Errors.socketOption(
+                "maximumMessageSize",
+                maximumMessageSize,
+                allowed: "from 1 to \(Int.max - envelope) bytes"
+            )
+        }
+        try SocketOption.maximumMessageSize.set(limit, on: socket)
+    }
 }
 
 /// How ZeroMQ itself probes a connection.
@@ -194,5 +245,16 @@ public struct TCPKeepAlive: Hashable, Sendable {
         self.idle = idle
         self.interval = interval
         self.count = count
+    }
+}
+
+extension Duration {
+    /// The duration in milliseconds, from 0 to `Int32.max`, rounded up so that no wait ends early.
+    var roundedUpToMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        guard seconds < Int64(Int32.max) / 1000 else { return Int32.max }
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let fraction = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return Int32(clamping: seconds * 1000 + fraction)
     }
 }

@@ -18,7 +18,7 @@ final class SocketTable {
 
     func add(
         _ handle: UnsafeMutableRawPointer,
-        pattern: SocketPattern,
+        kind: Int32,
         options: SocketOptions,
         readOn: @escaping @Sendable (SocketToken) -> Void
     ) -> OpenSocket {
@@ -26,8 +26,8 @@ final class SocketTable {
         let index = freePlaces.popLast() ?? places.count
         if index == places.count { places.append(nil) }
         let token = SocketToken(index: index, serial: serial)
-        let inbox = Inbox(limit: options.prefetch) { readOn(token) }
-        let socket = OpenSocket(handle: handle, token: token, pattern: pattern, options: options, inbox: inbox)
+        let inbox = Inbox(limit: options.prefetch, keepsLatest: options[.conflate] == true) { readOn(token) }
+        let socket = OpenSocket(handle: handle, token: token, kind: kind, options: options, inbox: inbox)
         places[index] = socket
         return socket
     }

@@ -170,7 +170,7 @@ private struct Follower {
 
     init(_ endpoint: Endpoint, as identity: CurveClient? = nil, to topics: Set<String> = ["t"]) async throws {
         reactor = try Reactor(label: "follower")
-        var options = SocketOptions.subscriber
+        var options = SocketOptions(for: Sub.self)
         options.maximumReconnectInterval = .seconds(1)
         socket = try await reactor.open(Sub.self, options: options)
         await reactor.receive(socket) { [received] message in

@@ -33,7 +33,7 @@ final class ScriptedWorker: Sendable {
         _ script: @escaping Script = { _, _ in [] }
     ) async throws {
         reactor = try Reactor(label: "scripted")
-        var options = SocketOptions.router
+        var options = SocketOptions(for: Router.self)
         // It never waits for a slow client.
         options.sendHighWaterMark = 0
         options.linger = Self.flushing

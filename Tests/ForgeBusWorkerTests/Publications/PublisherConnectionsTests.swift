@@ -61,7 +61,9 @@ struct PublisherConnectionsTests {
 
     @Test("carry what the patterns mean, in the fewest prefixes")
     func prefixes() {
-        func covering(_ patterns: NamePattern...) -> [String] { TopicPrefix.covering(patterns).map(\.text).sorted() }
+        func covering(_ patterns: NamePattern...) -> [String] {
+            TopicPrefix.covering(patterns).map(\.description).sorted()
+        }
         #expect(covering("a.b", "a.b", "a.c.*.d") == ["a.b.", "a.c."])
         #expect(covering("a.b.c", "a.>", "a-b.c", "ab.>") == ["a-b.c.", "a.", "ab."])
         #expect(covering("a.b", "*.c") == [""])

@@ -15,7 +15,7 @@ struct RawDealer {
     /// some frames of that, it ends the process.
     init(_ endpoint: Endpoint, as identity: CurveClient? = nil) async throws {
         let reactor = try Reactor(label: "raw")
-        var options = SocketOptions.dealer
+        var options = SocketOptions(for: Dealer.self)
         options.immediate = false
         let socket = try await reactor.open(Dealer.self, options: options)
         (self.reactor, self.socket) = (reactor, socket)

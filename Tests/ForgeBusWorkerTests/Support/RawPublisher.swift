@@ -9,7 +9,7 @@ struct RawPublisher {
     /// Connects, and returns when the worker's subscription to `topic` has come.
     init(connectingTo endpoint: Endpoint, as identity: CurveClient? = nil, awaiting topic: Name) async throws {
         reactor = try Reactor(label: "raw")
-        var options = SocketOptions.publisher
+        var options = SocketOptions(for: XPub.self)
         options.sendHighWaterMark = 0
         socket = try await reactor.open(XPub.self, options: options)
         if let identity {

@@ -20,7 +20,7 @@ extension WorkerLoop {
             runPrefix: "run"
         )
         let reactor = try Reactor(label: "unbound")
-        let socket = try await reactor.open(Router.self, options: .router)
+        let socket = try await reactor.open(Router.self, options: SocketOptions(for: Router.self))
         let core = WorkerCore(configuration)
         return WorkerLoop(core, on: reactor, socket: socket, store: nil, audit: { _ in }, logger: .silent)
     }

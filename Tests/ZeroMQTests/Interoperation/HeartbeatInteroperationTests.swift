@@ -9,7 +9,7 @@ struct HeartbeatInteroperationTests {
     @Test("let a ROUTER notice who has stopped, and keep who is only silent")
     func router() async throws {
         try await withReactor { reactor in
-            let router = try await reactor.open(Router.self, options: lively(.router))
+            let router = try await reactor.open(Router.self, options: lively(SocketOptions(for: Router.self)))
             let events = try await reactor.events(of: router)
             var messages = router.messages.makeAsyncIterator()
             let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
@@ -35,7 +35,7 @@ struct HeartbeatInteroperationTests {
     func dealer() async throws {
         try await withReactor { reactor in
             try await withPython("ROUTER", .binding(Endpoint("tcp://127.0.0.1:*"))) { python in
-                let dealer = try await reactor.open(Dealer.self, options: lively(.dealer))
+                let dealer = try await reactor.open(Dealer.self, options: lively(SocketOptions(for: Dealer.self)))
                 let events = try await reactor.events(of: dealer)
                 try await reactor.connect(dealer, to: python.endpoint)
                 #expect(await events.contains(.handshakeSucceeded(endpoint: python.endpoint.text)))

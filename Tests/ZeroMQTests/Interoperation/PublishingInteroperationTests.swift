@@ -9,7 +9,7 @@ struct PublishingInteroperationTests {
 
     init() throws {
         topic = try TopicPrefix("news")
-        topicFrame = Array(topic.text.utf8)
+        topicFrame = topic.bytes
     }
 
     @Test("from a Pub reaches those who subscribed", arguments: ["SUB", "XSUB"], Binder.allCases)

@@ -93,7 +93,7 @@ enum Binder: String, CaseIterable, CustomTestStringConvertible {
 
 extension Reactor {
     /// Runs something with one of our sockets and a pyzmq socket that are bound and connected to each other.
-    nonisolated func join<Kind: ConnectingSocket, Value: Sendable>(
+    nonisolated func join<Kind: SocketKind, Value: Sendable>(
         _ socket: Socket<Kind>,
         with kind: String,
         _ binder: Binder,

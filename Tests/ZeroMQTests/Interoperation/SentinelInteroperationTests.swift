@@ -70,15 +70,15 @@ struct SentinelInteroperationTests {
             await reactor.receive(xpub) { event in events.add(event) }
             try await reactor.join(xpub, with: "SUB", binder) { python in
                 let sentinel = [0xFF, 0xFF, 0xFF, 0xFF] + Array("ZMQ sentinelsixteen bytes of".utf8)
-                for topic in topics { try await python.subscribe(to: Array(topic.text.utf8)) }
+                for topic in topics { try await python.subscribe(to: topic.bytes) }
                 try await python.subscribe(to: sentinel)
                 #expect(try await python.receive() == Message([sentinel]))
                 for topic in topics {
                     #expect(await reactor.subscriptionCount(for: topic, on: xpub) == 1)
                     await reactor.publish(Message("at once"), under: topic, on: xpub)
-                    #expect(try await python.receive() == Message(topic.text, "at once"))
+                    #expect(try await python.receive() == Message(topic.description, "at once"))
                 }
-                let prefixes = topics.map { SubscriberEvent.subscribed(prefix: Array($0.text.utf8)) }
+                let prefixes = topics.map { SubscriberEvent.subscribed(prefix: $0.bytes) }
                 #expect(Set(events.values) == Set(prefixes), "The sentinel is no subscription.")
             }
         }
@@ -88,7 +88,7 @@ struct SentinelInteroperationTests {
     private func answer(by python: PythonPeer) async throws {
         var received: Set<Message> = []
         for _ in topics { received.insert(try await python.receive()) }
-        #expect(received == Set(topics.map { Message([[1] + Array($0.text.utf8)]) }))
+        #expect(received == Set(topics.map { Message([[1] + $0.bytes]) }))
         try await sendBack(python.receive(), by: python)
     }
 

@@ -33,7 +33,7 @@ final class PublicationSocket {
         _ configuration: WorkerConfiguration,
         _ reactor: isolated Reactor
     ) throws(ZeroMQError) {
-        var options = SocketOptions.subscriber
+        var options = SocketOptions(for: Sub.self)
         // Messages are read at once, so heartbeats do not end a good connection. Without heartbeats, a lost connection
         // might stay unnoticed, and no cycle would make up for the loss.
         options.heartbeats = configuration.heartbeats

@@ -140,7 +140,7 @@ final class EchoLoad {
 extension SocketOptions {
     /// The options of a ROUTER that keeps any number of answers for a peer that reads slowly.
     static var keepingAll: SocketOptions {
-        var options = SocketOptions.router
+        var options = SocketOptions(for: Router.self)
         options.sendHighWaterMark = 0
         return options
     }
@@ -165,7 +165,7 @@ extension Reactor {
     func measureEcho(_ endpoint: Endpoint, _ load: sending EchoLoad, _ keys: CurveKeys?) async throws -> SwiftEcho.Run {
         // With this option, the socket is writable only when it is connected. So connecting is not measured; the client
         // in C does the same.
-        var options = SocketOptions.dealer
+        var options = SocketOptions(for: Dealer.self)
         options.immediate = true
         let dealer = try open(Dealer.self, options: options)
         try connect(dealer, to: endpoint, keys)
