@@ -193,6 +193,7 @@ struct KindTests {
             #expect(asked == Message("GET") && asked.peer == begun.peer)
             try await stream.send(Message("OK"), to: try #require(asked.peer), within: patience)
             #expect(connection.read(2) == Array("OK".utf8))
+            #expect(await reactor.reply(Message("two", "frames"), to: asked, on: stream) == .refused)
             let curve = CurveServer(keys: KeyPair(), authenticator: try await reactor.authenticate(AllowedKeys()))
             let other = try await reactor.open(Stream.self)
             let error = await #expect(throws: ZeroMQError.self) {

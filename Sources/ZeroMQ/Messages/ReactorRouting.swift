@@ -103,6 +103,8 @@ extension Reactor {
         onDeparture: (@Sendable () -> Void)? = nil
     ) -> SendOutcome {
         if socket.lines.contain(peer) { return .full }
+        // A STREAM takes a second frame for the id of the next message.
+        if socket.kind == ZMQ_STREAM, message.count != 1 { return .refused }
         return message.send(on: socket.handle, to: peer, onDeparture: onDeparture)
     }
 

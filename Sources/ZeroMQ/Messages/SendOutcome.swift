@@ -14,6 +14,6 @@ public enum SendOutcome: Hashable, Sendable {
     /// because a new message never overtakes theirs.
     case full
 
-    /// The message has no frame; or a ``Req`` has no answer to its last question yet, or a ``Rep`` no question to answer.
+    /// The message has no frame, or several for a ``Stream``; or a ``Req`` has no answer to its last question yet, or a ``Rep`` no question to answer.
     case refused
 }

@@ -109,6 +109,9 @@ extension Inbox {
     /// Whether the reactor reads the socket into the buffer.
     var isFed: Bool { state.withLock { $0.isFed } }
 
+    /// Whether no task waits for a message; for tests.
+    var isUnawaited: Bool { state.withLock { $0.waiters.isEmpty } }
+
     /// Records that the reactor reads the socket ahead, although no task has asked for a message.
     func feed() { state.withLock { $0.isFed = true } }
 

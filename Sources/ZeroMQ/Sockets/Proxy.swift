@@ -143,7 +143,7 @@ extension Reactor {
     /// Moves all messages between two sockets, both ways where both kinds can.
     ///
     /// The usual pairs are ``Router`` and ``Dealer``, ``XSub`` and ``XPub``, and ``Pull`` and ``Push``. The sockets have no
-    /// other receiver meanwhile. A side that has no room makes the other side wait, and its peers in the end; only a
+    /// other receiver meanwhile, and an ``XPub`` does not count its subscriptions. A side that has no room makes the other side wait, and its peers in the end; only a
     /// ``Router`` drops messages for a peer that has gone or has no room (``Proxy/dropped``).
     ///
     /// - Parameters:

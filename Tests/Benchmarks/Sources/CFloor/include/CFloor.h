@@ -122,6 +122,19 @@ struct cfloor_server *_Nullable cfloor_server_start(
 /// Ends a server and waits until its thread is gone.
 void cfloor_server_stop(struct cfloor_server *server);
 
+/// A running `zmq_proxy`.
+struct cfloor_proxy;
+
+/// Starts `zmq_proxy` in its own thread with its own context, between a ROUTER and a DEALER, with a PUB that captures.
+///
+/// @param server The endpoint that the DEALER connects to.
+/// @param bound Where the ROUTER's endpoint is written.
+/// @return The proxy, or null with errno set.
+struct cfloor_proxy *_Nullable cfloor_proxy_start(const char *server, char bound[_Nonnull CFLOOR_ENDPOINT_SIZE]);
+
+/// Ends a proxy and waits until its thread is gone.
+void cfloor_proxy_stop(struct cfloor_proxy *proxy);
+
 /// Sends requests from the calling thread and waits for their answers.
 ///
 /// @param endpoint What to connect to.

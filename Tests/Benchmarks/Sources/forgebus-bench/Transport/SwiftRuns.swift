@@ -34,6 +34,9 @@ struct SwiftReceive {
     /// The keys of the receiver and the sender; nil for a connection without encryption.
     var keys: CurveKeys?
 
+    /// Whether each message is awaited by a call of its own, with a time limit.
+    var oneByOne = false
+
     func run(count: UInt64) async throws -> Duration {
         let reactor = try Reactor(label: "receiver")
         let router = try await reactor.open(Router.self)
@@ -41,13 +44,25 @@ struct SwiftReceive {
         let messages = router.messages
         let sender = try FloorSender(frames: frames, endpoint: endpoint.text, count: count, keys: keys)
         reactor.submit { $0.close(router, after: patience) }
-        let (received, elapsed) = await receive(messages, count: count)
+        let (received, elapsed) =
+            oneByOne ? await receiveOneByOne(router, count: count) : await receive(messages, count: count)
         await sender.stop()
         await reactor.shutDown()
         guard received == count else {
             throw TransportMeasureFailure(description: "Only \(received) of \(count) messages arrived.")
         }
         return elapsed
+    }
+
+    private func receiveOneByOne(_ router: Socket<Router>, count: UInt64) async -> (UInt64, Duration) {
+        var start = ContinuousClock.now
+        var received: UInt64 = 0
+        while received < count, let message = try? await router.receive(within: patience) {
+            guard message.count == 5, keys.allow(message) else { continue }
+            if received == 0 { start = .now }
+            received += 1
+        }
+        return (received, ContinuousClock.now - start)
     }
 
     /// Counts the messages of five frames; the time starts with the first message, so that connecting is not measured.
@@ -147,6 +162,15 @@ extension SocketOptions {
 }
 
 extension Reactor {
+    /// Opens a proxy before a server, with a PUB that captures; returns the endpoint of its front.
+    func serveProxy(_ server: Endpoint) throws -> Endpoint {
+        let (front, back, capture) = (try open(Router.self), try open(Dealer.self), try open(Pub.self))
+        try bind(capture, to: LocalEndpoint("inproc://capture"))
+        try connect(back, to: server)
+        try proxy(front, back, capture: capture)
+        return try bind(front, to: LocalEndpoint("tcp://127.0.0.1:*"))
+    }
+
     fileprivate func close(_ router: Socket<Router>, after time: Duration) {
         schedule(at: .now + time) { [self] in close(router) }
     }

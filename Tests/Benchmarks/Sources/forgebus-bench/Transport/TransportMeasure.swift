@@ -37,6 +37,8 @@ struct TransportMeasure {
             try await roundTrip("echo, window 1, p50, CURVE", keys: keys),
             try await batchedReceive(),
             try await batchedReceive("receive into an async sequence, CURVE", keys: keys),
+            try await batchedReceive("receive(within:), one by one", oneByOne: true),
+            try await proxy(),
         ]
     }
 
@@ -89,19 +91,54 @@ struct TransportMeasure {
     /// In both cases, a sender in C sends the messages.
     func batchedReceive(
         _ name: String = "receive into an async sequence",
-        keys: CurveKeys? = nil
+        keys: CurveKeys? = nil,
+        oneByOne: Bool = false
     ) async throws -> TransportComparison {
-        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: 0.7)
+        let target: Double? = oneByOne ? nil : 0.7
+        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: target)
         let frames = BusFrames()
         let count = keys == nil ? messages : messages / slowdown
         try await alternate(&comparison) {
-            let elapsed = try await SwiftReceive(frames: frames, keys: keys).run(count: count)
+            let elapsed = try await SwiftReceive(frames: frames, keys: keys, oneByOne: oneByOne).run(count: count)
             return Double(count) / elapsed.inSeconds
         } floor: {
             let elapsed = try await FloorReceive(frames: frames, keys: keys).run(count: count)
             return Double(count) / elapsed.inSeconds
         }
         return comparison
+    }
+
+    /// Measures echoes per second through a proxy with capture, compared with `zmq_proxy`; the same client in C and the
+    /// same server in Swift are at its ends.
+    func proxy() async throws -> TransportComparison {
+        let name = "proxy with capture, against zmq_proxy"
+        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: 0.8)
+        let frames = BusFrames()
+        let server = try Reactor(label: "echo-server")
+        let endpoint = try await server.serveEcho(nil)
+        try await alternate(&comparison) {
+            try await withReactor("proxy") { reactor in
+                let front = try await reactor.serveProxy(endpoint)
+                return try await Self.echoesPerSecond(frames, front.text, echoes)
+            }
+        } floor: {
+            var bound = [CChar](repeating: 0, count: Int(CFLOOR_ENDPOINT_SIZE))
+            guard let proxy = cfloor_proxy_start(endpoint.text, &bound) else {
+                throw TransportMeasureFailure(description: "The C proxy could not be started.")
+            }
+            defer { cfloor_proxy_stop(proxy) }
+            return try await Self.echoesPerSecond(frames, String(floorText: bound), echoes)
+        }
+        await server.shutDown()
+        return comparison
+    }
+
+    private static func echoesPerSecond(_ frames: BusFrames, _ endpoint: String, _ count: UInt64) async throws -> Double
+    {
+        let run = try await onThread {
+            try FloorClient(frames: frames).run(endpoint: endpoint, count: count, window: 64)
+        }
+        return Double(run.completed) / run.elapsed.inSeconds
     }
 
     private func alternate(
