@@ -101,6 +101,30 @@ struct ProxyTests {
         }
     }
 
+    @Test("copies whole messages or nothing to who listens in slowly, and does not wait")
+    func slowListener() async throws {
+        try await withReactor { reactor in
+            let (front, back) = (try await reactor.open(Pull.self), try await reactor.open(Push.self))
+            let (push, pull) = (try await reactor.open(Push.self), try await reactor.open(Pull.self))
+            var options = SocketOptions(for: Push.self)
+            options.sendHighWaterMark = 1
+            let tap = try await reactor.open(Push.self, options: options)
+            let listener = try await reactor.open(Pull.self)
+            try await reactor.connect(push, to: reactor.bind(front, to: LocalEndpoint("inproc://in")))
+            try await reactor.connect(pull, to: reactor.bind(back, to: LocalEndpoint("inproc://out")))
+            try await reactor.connect(tap, to: reactor.bind(listener, to: LocalEndpoint("tcp://127.0.0.1:*")))
+            try await reactor.proxy(front, back, capture: tap)
+            let listening = Task { for await copy in listener.messages { #expect(copy.count == 3) } }
+            let sending = Task {
+                for number in 0..<2_000 { try await push.send(Message("\(number)", "", "end"), within: patience) }
+            }
+            for number in 0..<2_000 { #expect(try await pull.receive(within: patience).number == number) }
+            try await sending.value
+            await reactor.close(listener)
+            await listening.value
+        }
+    }
+
     @Test("counts what a router cannot pass on")
     func dropped() async throws {
         try await withReactor { reactor in

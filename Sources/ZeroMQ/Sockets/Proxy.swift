@@ -45,6 +45,10 @@ final class Forwarding {
     private let copy = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     /// Whether `frame` is the first frame of a message for which the sink had no room.
     private var isHolding = false
+    /// Whether the capturing socket gets the current message: it gets whole messages or nothing.
+    private var isCapturing = false
+    /// Whether the first frame of the current message has been sent.
+    private var isInside = false
     private(set) var dropped = 0
 
     init(from source: OpenSocket, to sink: OpenSocket, capture: OpenSocket?) {
@@ -76,6 +80,7 @@ final class Forwarding {
     /// - Returns: False if it was dropped; nil if the sink has no room now.
     private func pass() -> Bool? {
         var hasMore = zmq_msg_more(frame) != 0
+        isCapturing = capture?.isOpen == true
         let error = sendFrame(hasMore)
         // A router's other peers must not wait for one that reads slowly.
         isHolding = error == EAGAIN && sink.kind != ZMQ_ROUTER
@@ -127,15 +132,24 @@ final class Forwarding {
     /// - Returns: 0, or the error number; the frame is then still there.
     private func sendFrame(_ hasMore: Bool) -> Int32 {
         let flags = hasMore ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT
-        if capture != nil { zmq_msg_copy(copy, frame) }
+        if isCapturing { zmq_msg_copy(copy, frame) }
+        var error: Int32 = 0
         while zmq_msg_send(frame, sink.handle, flags) < 0 {
-            let error = zmq_errno()
-            if error != EINTR { return error }
+            error = zmq_errno()
+            if error != EINTR { break }
+            error = 0
         }
-        if let capture, capture.isOpen {
-            while zmq_msg_send(copy, capture.handle, flags) < 0, zmq_errno() == EINTR {}
+        // A frame in the middle is copied also if the sink's peer has gone meanwhile; one whose message waits is not.
+        if error == 0 || isInside, let capture, isCapturing {
+            while zmq_msg_send(copy, capture.handle, flags) < 0 {
+                if zmq_errno() == EINTR { continue }
+                // What has begun must be finished, or libzmq would take the next message for its rest.
+                if !isInside { isCapturing = false }
+                break
+            }
         }
-        return 0
+        isInside = hasMore && (error == 0 || isInside)
+        return error
     }
 }
 
@@ -143,8 +157,9 @@ extension Reactor {
     /// Moves all messages between two sockets, both ways where both kinds can.
     ///
     /// The usual pairs are ``Router`` and ``Dealer``, ``XSub`` and ``XPub``, and ``Pull`` and ``Push``. The sockets have no
-    /// other receiver meanwhile, and an ``XPub`` does not count its subscriptions. A side that has no room makes the other side wait, and its peers in the end; only a
-    /// ``Router`` drops messages for a peer that has gone or has no room (``Proxy/dropped``).
+    /// other receiver meanwhile, and an ``XPub`` does not count its subscriptions. A side that has no room makes
+    /// the other side wait, and its peers in the end; only a ``Router`` drops messages for a peer that has gone or has no
+    /// room (``Proxy/dropped``).
     ///
     /// - Parameters:
     ///   - front: A socket.
