@@ -201,13 +201,10 @@ struct ExhaustionTests {
     func limit() async {
         await #expect(processExitsWith: .success) {
             try setSoftLimit(256)
-            var options = ReactorOptions()
-            options.openFiles = 512
-            try await withReactor(options: options) { _ in }
+            ServerProcess.prepare(openFiles: 512)
             guard softLimit() == 512 else { fatalError("The limit is \(softLimit()).") }
             // What is higher already stays.
-            options.openFiles = 300
-            try await withReactor(options: options) { _ in }
+            ServerProcess.prepare(openFiles: 300)
             guard softLimit() == 512 else { fatalError("The limit was lowered to \(softLimit()).") }
         }
     }

@@ -18,7 +18,8 @@ struct RoutingChanceTests {
 
 /// What the first ROUTER of the process calls its first connection.
 private func firstName() async throws -> [UInt8] {
-    try await withReactor { reactor in
+    ServerProcess.prepare()
+    return try await withReactor { reactor in
         let router = try await reactor.open(Router.self)
         let peers = Record<PeerID>()
         await reactor.receive(router) { message in if let peer = message.peer { peers.add(peer) } }

@@ -39,6 +39,7 @@ final class PublicationOutlet {
         _ place: Place,
         logger: Logger
     ) async throws(ZeroMQError) -> (Resident<PublicationOutlet>, [Endpoint]) {
+        ServerProcess.prepare()
         let reactor = try Reactor(label: "forge-publisher")
         do throws(ZeroMQError) {
             let socket = try await reactor.open(XPub.self, options: socketOptions())

@@ -16,6 +16,7 @@ final class FleetConnections: Sendable {
     private let clients = Guarded<[Name: BusClient]>([:])
 
     init(for workers: Int, keeps: Bool, make: @escaping Make) throws(BusError) {
+        ServerProcess.prepare()
         var options = ReactorOptions()
         // A socket whose events are read counts as three.
         options.maximumSockets = max(options.maximumSockets, 3 * workers + 16)

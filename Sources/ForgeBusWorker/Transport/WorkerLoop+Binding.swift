@@ -28,6 +28,7 @@ extension WorkerLoop {
         // A LIST may take a thousand times as long as a PING. Without this limit, the 256 messages of one turn could all
         // be LIST requests, and delay all other work.
         options.timePerTurn = .milliseconds(5)
+        ServerProcess.prepare()
         let reactor = try Reactor(label: "forge-bus", options: options)
         do throws(ZeroMQError) {
             let socket: Socket<Router>? =

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import CZeroMQ
 
 /// The path of a socket file to create, with a check that the path is free.
 ///

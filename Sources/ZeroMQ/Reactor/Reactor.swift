@@ -65,8 +65,6 @@ public actor Reactor {
     ) throws(ZeroMQError) {
         if options.busyPolling < .zero { throw Errors.busyPolling(options.busyPolling) }
         self.options = options
-        DescriptorLimit.raise(to: options.openFiles)
-        RoutingChance.begin()
         executor = try ReactorExecutor(label: label)
         pollSet = PollSet(wake: executor.mailbox.wake.readable)
         do throws(ZeroMQError) {

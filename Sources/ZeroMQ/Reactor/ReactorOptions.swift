@@ -9,9 +9,6 @@ public struct ReactorOptions: Hashable, Sendable {
     /// needs two more sockets to report its events.
     public var maximumSockets = 1023
 
-    /// The number of open files that the process needs; the reactor raises the process's limit if the system allows it.
-    public var openFiles = 65_536
-
     /// The maximum number of messages taken from one socket before other sockets, timers and commands are served.
     public var messagesPerTurn = 256
 
