@@ -12,16 +12,9 @@
 #endif
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zmq.h>
 
 #if ZMQ_VERSION < ZMQ_MAKE_VERSION(4, 3, 0)
@@ -31,6 +24,8 @@
 #if defined(__linux__)
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#else
+#include <pthread.h>
 #endif
 
 #pragma clang assume_nonnull begin

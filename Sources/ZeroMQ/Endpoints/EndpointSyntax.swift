@@ -1,4 +1,10 @@
-import CZeroMQ
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// Parses the text of an endpoint.
 ///

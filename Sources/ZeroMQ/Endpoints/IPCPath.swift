@@ -1,4 +1,10 @@
-import CZeroMQ
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// The path of a socket file to create, with a check that the path is free.
 ///

@@ -1,6 +1,14 @@
 import CZeroMQ
 import Synchronization
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Calls back when libzmq frees a frame: the frame was written to the connection, or the connection is gone.
 ///
 /// libzmq frees frames on its own threads, so the callback must be safe there.

@@ -39,7 +39,8 @@ struct SubscriberBook {
         case none
     }
 
-    private var prefixes: [[UInt8]: Int] = [:]
+    /// Slices, so that the beginnings of a topic are looked up without a copy.
+    private var prefixes: [ArraySlice<UInt8>: Int] = [:]
     /// The prefixes and sentinels of each key that somebody still subscribes to; empty without ``mostOfKey``.
     private var ofKeys: [PublicKey: Set<[UInt8]>] = [:]
     /// The largest number of prefixes and sentinels of one key; nil for no limit.
@@ -62,11 +63,11 @@ struct SubscriberBook {
                 forget(prefix)
                 return .none
             }
-            if let count = prefixes[prefix] { prefixes[prefix] = count > 1 ? count - 1 : nil }
-            if prefixes[prefix] == nil { forget(prefix) }
+            if let count = prefixes[prefix[...]] { prefixes[prefix[...]] = count > 1 ? count - 1 : nil }
+            if prefixes[prefix[...]] == nil { forget(prefix) }
             return .event(.unsubscribed(prefix: prefix))
         }
-        if !isSentinel { prefixes[prefix, default: 0] += 1 }
+        if !isSentinel { prefixes[prefix[...], default: 0] += 1 }
         if let key = message.senderKey, isCrowded(key, adding: prefix) { return .event(.crowded(by: key)) }
         return isSentinel ? .sentinel(topic) : .event(.subscribed(prefix: prefix))
     }
@@ -74,7 +75,7 @@ struct SubscriberBook {
     /// The number of subscriptions that match a topic.
     func count(for topic: TopicPrefix) -> Int {
         guard !prefixes.isEmpty else { return 0 }
-        return (0...topic.bytes.count).reduce(0) { $0 + (prefixes[Array(topic.bytes[..<$1])] ?? 0) }
+        return (0...topic.bytes.count).reduce(0) { $0 + (prefixes[topic.bytes[..<$1]] ?? 0) }
     }
 
     /// Whether a key that subscribes to a prefix now has too many; the book stores no more than the limit.

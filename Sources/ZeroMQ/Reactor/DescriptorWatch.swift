@@ -1,5 +1,13 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A watch on a descriptor that does not belong to a ZeroMQ socket.
 ///
 /// Owned by the reactor thread.

@@ -1,6 +1,14 @@
 import CZeroMQ
 import Synchronization
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Detects the use of a reactor in a forked child of the process that made the reactor.
 ///
 /// A forked child has the reactor's memory but not its thread, so a caller would wait forever.

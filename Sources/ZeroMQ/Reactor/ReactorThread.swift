@@ -1,5 +1,13 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A thread of the operating system; a number identifies the thread.
 struct ReactorThread: Sendable {
     /// The bits of the thread's handle, in the same type on every platform; never zero.

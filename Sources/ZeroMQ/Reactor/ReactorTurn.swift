@@ -1,5 +1,13 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The reactor's loop.
 extension Reactor {
     /// Runs turns until a stop request, then closes the sockets and the context.

@@ -1,4 +1,10 @@
-import CZeroMQ
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// What a server sets for its whole process; the module does not do so unasked.
 public enum ServerProcess {

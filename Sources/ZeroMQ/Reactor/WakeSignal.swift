@@ -1,5 +1,13 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// A descriptor that becomes readable to wake the reactor.
 ///
 /// It is an eventfd on Linux, and a pipe on other systems. Any thread may call `raise`. The mailbox calls `raise` and

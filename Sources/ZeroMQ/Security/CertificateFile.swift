@@ -1,5 +1,13 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The text and the permissions of a small file, both read through one descriptor.
 ///
 /// With one descriptor, nobody can replace the file between the two reads.

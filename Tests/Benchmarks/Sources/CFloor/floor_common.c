@@ -43,6 +43,12 @@ void *cfloor_socket(void *context, int type, const struct cfloor_curve *curve) {
     return NULL;
 }
 
+int cfloor_keep_all(void *socket) {
+    const int unlimited = 0;
+    return zmq_setsockopt(socket, ZMQ_SNDHWM, &unlimited, sizeof unlimited)
+        | zmq_setsockopt(socket, ZMQ_RCVHWM, &unlimited, sizeof unlimited);
+}
+
 int cfloor_keep(struct cfloor_buffer *buffer, zmq_msg_t *frame) {
     const size_t size = zmq_msg_size(frame);
     if (buffer->capacity - buffer->size < size) {

@@ -20,6 +20,11 @@
 /// @return The socket, or null with errno set.
 void *_Nullable cfloor_socket(void *_Nonnull context, int type, const struct cfloor_curve *_Nullable curve);
 
+/// Takes away the limit of a socket's queues, for publishers, which drop what has no room.
+///
+/// @return 0, or -1 with errno set.
+int cfloor_keep_all(void *_Nonnull socket);
+
 /// A received message, copied into one block of memory: its frames one after the other.
 struct cfloor_buffer {
     uint8_t *_Nullable bytes;

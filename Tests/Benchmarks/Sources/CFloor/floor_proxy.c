@@ -26,19 +26,28 @@ static void *run(void *argument) {
     return NULL;
 }
 
-struct cfloor_proxy *cfloor_proxy_start(const char *server, char bound[CFLOOR_ENDPOINT_SIZE]) {
+static int bind_free(void *socket, char bound[CFLOOR_ENDPOINT_SIZE]) {
+    size_t size = CFLOOR_ENDPOINT_SIZE;
+    if (zmq_bind(socket, "tcp://127.0.0.1:*") != 0) return -1;
+    return zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, bound, &size);
+}
+
+struct cfloor_proxy *cfloor_proxy_start(
+    const char *server,
+    char bound[CFLOOR_ENDPOINT_SIZE],
+    char bound_back[CFLOOR_ENDPOINT_SIZE]
+) {
     struct cfloor_proxy *proxy = calloc(1, sizeof *proxy);
     if (!proxy) return NULL;
-    size_t size = CFLOOR_ENDPOINT_SIZE;
     proxy->context = zmq_ctx_new();
     if (proxy->context) {
-        proxy->front = cfloor_socket(proxy->context, ZMQ_ROUTER, NULL);
-        proxy->back = cfloor_socket(proxy->context, ZMQ_DEALER, NULL);
+        proxy->front = cfloor_socket(proxy->context, server ? ZMQ_ROUTER : ZMQ_XSUB, NULL);
+        proxy->back = cfloor_socket(proxy->context, server ? ZMQ_DEALER : ZMQ_XPUB, NULL);
         proxy->capture = cfloor_socket(proxy->context, ZMQ_PUB, NULL);
     }
     if (!proxy->front || !proxy->back || !proxy->capture || zmq_bind(proxy->capture, "inproc://capture") != 0
-        || zmq_connect(proxy->back, server) != 0 || zmq_bind(proxy->front, "tcp://127.0.0.1:*") != 0
-        || zmq_getsockopt(proxy->front, ZMQ_LAST_ENDPOINT, bound, &size) != 0
+        || (server ? zmq_connect(proxy->back, server) : cfloor_keep_all(proxy->back) | bind_free(proxy->back, bound_back)) != 0
+        || bind_free(proxy->front, bound) != 0
         || (errno = pthread_create(&proxy->thread, NULL, run, proxy)) != 0) {
         const int error = errno;
         close_sockets(proxy);

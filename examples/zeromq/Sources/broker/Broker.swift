@@ -47,7 +47,8 @@ final class Broker {
             ready.append(worker)
             reactor.resume(front)
             // [empty, READY] or [empty, number, empty, answer].
-            guard message.count == 4, let client = clients.removeValue(forKey: String(decoding: message[1], as: UTF8.self))
+            guard message.count == 4,
+                let client = clients.removeValue(forKey: String(decoding: message[1], as: UTF8.self))
             else { return }
             reactor.send(Message([[], Array(message[3])]), on: front, to: client)
         }

@@ -4,7 +4,7 @@ import ZeroMQ
 ///
 ///     lazy-pirate ENDPOINT [QUESTIONS]
 ///
-/// The server is a REP or a ROUTER. The client prints each answer, and gives up after three silences.
+/// The server is a Rep or a Router. The client prints each answer, and gives up after three silences.
 @main
 struct LazyPirate {
     static func main() async throws {
@@ -12,15 +12,18 @@ struct LazyPirate {
         let (endpoint, questions) = (try Endpoint(arguments[1]), arguments.count > 2 ? Int(arguments[2]) ?? 3 : 3)
         try await withReactor("lazy-pirate", flushing: .zero) { reactor in
             for number in 1...questions {
-                let answer = try await ask(Message([Array("question \(number)".utf8)]), at: endpoint, on: reactor)
+                let question = Message([Array("question \(number)".utf8)])
+                guard let answer = try await ask(question, at: endpoint, on: reactor) else {
+                    return print("it gives up")
+                }
                 print(String(decoding: answer[0], as: UTF8.self))
             }
         }
     }
 
-    static func ask(_ question: Message, at endpoint: Endpoint, on reactor: Reactor) async throws -> Message {
-        var attempt = 1
-        while true {
+    /// The server's answer; nil after three silences.
+    static func ask(_ question: Message, at endpoint: Endpoint, on reactor: Reactor) async throws -> Message? {
+        for attempt in 1...3 {
             do {
                 // A Req that got no answer may not ask again, so each attempt has a socket of its own.
                 return try await reactor.withSocket(Req.self) { req in
@@ -28,10 +31,10 @@ struct LazyPirate {
                     try await req.send(question, within: .seconds(2))
                     return try await req.receive(within: .milliseconds(500))
                 }
-            } catch let error as ZeroMQError where error.code == .deadline && attempt < 3 {
+            } catch let error as ZeroMQError where error.code == .deadline {
                 print("no answer, attempt \(attempt)")
-                attempt += 1
             }
         }
+        return nil
     }
 }

@@ -125,12 +125,17 @@ void cfloor_server_stop(struct cfloor_server *server);
 /// A running `zmq_proxy`.
 struct cfloor_proxy;
 
-/// Starts `zmq_proxy` in its own thread with its own context, between a ROUTER and a DEALER, with a PUB that captures.
+/// Starts `zmq_proxy` in its own thread with its own context, with a PUB that captures.
 ///
-/// @param server The endpoint that the DEALER connects to.
-/// @param bound Where the ROUTER's endpoint is written.
+/// @param server The endpoint that a DEALER connects to, behind a ROUTER; null for a proxy between an XSUB and an XPUB.
+/// @param bound Where the endpoint of the ROUTER or the XSUB is written.
+/// @param bound_back Where the endpoint of the XPUB is written.
 /// @return The proxy, or null with errno set.
-struct cfloor_proxy *_Nullable cfloor_proxy_start(const char *server, char bound[_Nonnull CFLOOR_ENDPOINT_SIZE]);
+struct cfloor_proxy *_Nullable cfloor_proxy_start(
+    const char *_Nullable server,
+    char bound[_Nonnull CFLOOR_ENDPOINT_SIZE],
+    char bound_back[_Nonnull CFLOOR_ENDPOINT_SIZE]
+);
 
 /// Ends a proxy and waits until its thread is gone.
 void cfloor_proxy_stop(struct cfloor_proxy *proxy);
@@ -181,6 +186,25 @@ struct cfloor_sender *_Nullable cfloor_sender_start(
     uint64_t count,
     const struct cfloor_curve *_Nullable curve
 );
+
+/// Publishes messages through a proxy from another thread, and measures how long receiving all of them takes.
+///
+/// @param in The proxy's endpoint for publishers.
+/// @param out Its endpoint for subscribers.
+/// @return 0, or an errno.
+int cfloor_publish(
+    const char *in,
+    const char *out,
+    const struct cfloor_message *message,
+    uint64_t count,
+    struct cfloor_result *result
+);
+
+/// Sends requests by a REQ, one after the other, to a REP in another thread that copies and returns them.
+///
+/// @param latencies Room for `count` times of round trips, in nanoseconds.
+/// @return 0, or an errno.
+int cfloor_request_reply(const struct cfloor_message *message, uint64_t count, uint64_t *latencies);
 
 /// Closes the connection, also when not everything was sent, and waits until the thread is gone.
 void cfloor_sender_stop(struct cfloor_sender *sender);

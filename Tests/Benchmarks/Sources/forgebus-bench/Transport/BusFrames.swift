@@ -40,6 +40,9 @@ struct BusFrames: Sendable {
         request = Message(frames.map { Array($0.utf8) })
     }
 
+    /// The request as a `Message` of `ZeroMQ`, as it is.
+    var plain: Message { request }
+
     /// The request as a `Message` of `ZeroMQ`, with a number at the end of its id.
     func message(number: Int) -> Message {
         var message = request

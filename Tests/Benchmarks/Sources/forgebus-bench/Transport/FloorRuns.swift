@@ -51,6 +51,35 @@ struct FloorReceive {
     }
 }
 
+extension BusFrames {
+    /// Publishes the frames through a proxy, in C, and tells how long receiving them took.
+    func publish(count: UInt64, through proxy: (front: String, back: String)) async throws -> Duration {
+        try await onThread {
+            var result = cfloor_result()
+            let error = withFloorMessage { cfloor_publish(proxy.front, proxy.back, $0, count, &result) }
+            guard error == 0, result.completed == count, result.wrong == 0 else {
+                throw TransportMeasureFailure(
+                    description: """
+                        The C subscriber failed: errno \(error), \(result.completed) of \(count) messages received, \
+                        \(result.wrong) wrong.
+                        """
+                )
+            }
+            return .nanoseconds(Int64(result.elapsed_ns))
+        }
+    }
+
+    /// The median time of a round trip between a REQ and a REP in C.
+    func requestReply(count: UInt64) async throws -> Duration {
+        try await onThread {
+            var latencies = [UInt64](repeating: 0, count: Int(count))
+            let error = withFloorMessage { cfloor_request_reply($0, count, &latencies) }
+            guard error == 0 else { throw TransportMeasureFailure(description: "REQ and REP in C: errno \(error)") }
+            return .nanoseconds(Int64(latencies.sorted()[latencies.count / 2]))
+        }
+    }
+}
+
 /// A thread in C that sends messages and expects no answers.
 final class FloorSender: @unchecked Sendable {
     // Unchecked: Swift does not use the memory behind the pointers between the two calls to C.

@@ -37,6 +37,29 @@ struct SwiftReceive {
     /// Whether each message is awaited by a call of its own, with a time limit.
     var oneByOne = false
 
+    /// Receives what a task sends that waits for room for each message, instead of a thread in C.
+    func runFromSwift(count: UInt64) async throws -> Duration {
+        try await withReactor("receiver") { reactor in
+            let router = try await reactor.open(Router.self)
+            let endpoint = try await reactor.listen(router, keys)
+            let messages = router.messages
+            reactor.submit { $0.close(router, after: patience) }
+            return try await withReactor("sender") { sender in
+                let dealer = try await sender.open(Dealer.self)
+                try await sender.connect(dealer, to: endpoint, keys)
+                async let sent: Void = {
+                    for _ in 0..<count { try await dealer.send(frames.plain, within: patience) }
+                }()
+                let (received, elapsed) = await receive(messages, count: count)
+                try await sent
+                guard received == count else {
+                    throw TransportMeasureFailure(description: "Only \(received) of \(count) messages arrived.")
+                }
+                return elapsed
+            }
+        }
+    }
+
     func run(count: UInt64) async throws -> Duration {
         let reactor = try Reactor(label: "receiver")
         let router = try await reactor.open(Router.self)
@@ -75,6 +98,35 @@ struct SwiftReceive {
             if received == count { break }
         }
         return (received, ContinuousClock.now - start)
+    }
+}
+
+/// Requests by a REQ, one after the other, to a REP that returns them, each with a reactor.
+struct SwiftRequests {
+    let frames: BusFrames
+
+    /// The median time of a round trip.
+    func run(count: UInt64) async throws -> Duration {
+        try await withReactor("rep") { server in
+            let rep = try await server.open(Rep.self)
+            await server.run { server in server.receive(rep) { message in server.send(message, on: rep) }
+            }
+            let endpoint = try await server.bind(rep, to: LocalEndpoint("tcp://127.0.0.1:*"))
+            return try await withReactor("req") { client in
+                let req = try await client.open(Req.self)
+                try await client.connect(req, to: endpoint)
+                var latencies: [UInt64] = []
+                for _ in 0..<count {
+                    let start = cfloor_now()
+                    try await req.send(frames.plain, within: patience)
+                    guard try await req.receive(within: patience).count == 5 else {
+                        throw TransportMeasureFailure(description: "An answer was wrong.")
+                    }
+                    latencies.append(cfloor_now() - start)
+                }
+                return .nanoseconds(Int64(latencies.sorted()[latencies.count / 2]))
+            }
+        }
     }
 }
 
@@ -169,6 +221,18 @@ extension Reactor {
         try connect(back, to: server)
         try proxy(front, back, capture: capture)
         return try bind(front, to: LocalEndpoint("tcp://127.0.0.1:*"))
+    }
+
+    /// Opens a proxy between publishers and subscribers, with a PUB that captures; returns both endpoints.
+    func servePublications() throws -> (Endpoint, Endpoint) {
+        var keeping = SocketOptions(for: XPub.self)
+        (keeping.sendHighWaterMark, keeping.receiveHighWaterMark) = (0, 0)
+        let (front, back) = (try open(XSub.self), try open(XPub.self, options: keeping))
+        let capture = try open(Pub.self)
+        try bind(capture, to: LocalEndpoint("inproc://capture"))
+        try proxy(front, back, capture: capture)
+        let local = try LocalEndpoint("tcp://127.0.0.1:*")
+        return (try bind(front, to: local), try bind(back, to: local))
     }
 
     fileprivate func close(_ router: Socket<Router>, after time: Duration) {

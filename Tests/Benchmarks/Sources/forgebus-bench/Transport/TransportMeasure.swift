@@ -1,4 +1,5 @@
 import CFloor
+import Foundation
 import ZeroMQ
 
 /// Compares `ZeroMQ` with plain C over libzmq, with the same five frames on the same machine in the same process.
@@ -38,7 +39,11 @@ struct TransportMeasure {
             try await batchedReceive(),
             try await batchedReceive("receive into an async sequence, CURVE", keys: keys),
             try await batchedReceive("receive(within:), one by one", oneByOne: true),
+            try await waitingSend(),
+            try await requests(),
+        ] + (try await pyzmq()) + [
             try await proxy(),
+            try await publications(),
         ]
     }
 
@@ -108,6 +113,89 @@ struct TransportMeasure {
         return comparison
     }
 
+    /// Measures how many messages per second a task sends that waits for room for each, compared with a thread in C; the
+    /// same async sequence receives them.
+    func waitingSend() async throws -> TransportComparison {
+        let name = "send(within:), one by one"
+        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: nil)
+        let receive = SwiftReceive(frames: BusFrames())
+        try await alternate(&comparison) {
+            Double(messages) / (try await receive.runFromSwift(count: messages)).inSeconds
+        } floor: {
+            Double(messages) / (try await receive.run(count: messages)).inSeconds
+        }
+        return comparison
+    }
+
+    /// Measures the median round trip of requests by REQ and REP, compared with C.
+    func requests() async throws -> TransportComparison {
+        let name = "REQ and REP, p50"
+        var comparison = TransportComparison(name: name, unit: "µs", moreIsBetter: false, target: nil)
+        let frames = BusFrames()
+        try await alternate(&comparison) {
+            try await SwiftRequests(frames: frames).run(count: roundTrips).inMicroseconds
+        } floor: {
+            try await frames.requestReply(count: roundTrips).inMicroseconds
+        }
+        return comparison
+    }
+
+    /// Measures the same as ``requests()``, compared with pyzmq; nothing where `FORGE_PYTHON` names no Python with pyzmq.
+    func pyzmq() async throws -> [TransportComparison] {
+        guard let python = ProcessInfo.processInfo.environment["FORGE_PYTHON"] else { return [] }
+        let name = "REQ and REP, p50, against pyzmq"
+        var comparison = TransportComparison(name: name, unit: "µs", moreIsBetter: false, target: nil)
+        let frames = BusFrames()
+        try await alternate(&comparison) {
+            try await SwiftRequests(frames: frames).run(count: roundTrips).inMicroseconds
+        } floor: {
+            try await Self.output(of: python, "Tests/Python/measure_requests.py", "\(roundTrips)")
+        }
+        return [comparison]
+    }
+
+    /// The number that a Python program prints.
+    private static func output(of python: String, _ arguments: String...) async throws -> Double {
+        try await onThread {
+            let (process, pipe) = (Process(), Pipe())
+            process.executableURL = URL(filePath: python)
+            (process.arguments, process.standardOutput) = (arguments, pipe)
+            try process.run()
+            let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            guard let number = Double(output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+                throw TransportMeasureFailure(description: "\(arguments[0]) printed \(output)")
+            }
+            return number
+        }
+    }
+
+    /// Measures publications per second through a proxy with capture, compared with `zmq_proxy`; publisher and subscriber
+    /// are in C.
+    func publications() async throws -> TransportComparison {
+        let name = "proxy of publications, against zmq_proxy"
+        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: 0.8)
+        let frames = BusFrames()
+        try await alternate(&comparison) {
+            try await withReactor("proxy") { reactor in
+                let (front, back) = try await reactor.servePublications()
+                let elapsed = try await frames.publish(count: messages, through: (front.text, back.text))
+                return Double(messages) / elapsed.inSeconds
+            }
+        } floor: {
+            var front = [CChar](repeating: 0, count: Int(CFLOOR_ENDPOINT_SIZE))
+            var back = front
+            guard let proxy = cfloor_proxy_start(nil, &front, &back) else {
+                throw TransportMeasureFailure(description: "The C proxy could not be started.")
+            }
+            defer { cfloor_proxy_stop(proxy) }
+            let through = (String(floorText: front), String(floorText: back))
+            let elapsed = try await frames.publish(count: messages, through: through)
+            return Double(messages) / elapsed.inSeconds
+        }
+        return comparison
+    }
+
     /// Measures echoes per second through a proxy with capture, compared with `zmq_proxy`; the same client in C and the
     /// same server in Swift are at its ends.
     func proxy() async throws -> TransportComparison {
@@ -123,7 +211,8 @@ struct TransportMeasure {
             }
         } floor: {
             var bound = [CChar](repeating: 0, count: Int(CFLOOR_ENDPOINT_SIZE))
-            guard let proxy = cfloor_proxy_start(endpoint.text, &bound) else {
+            var unused = bound
+            guard let proxy = cfloor_proxy_start(endpoint.text, &bound, &unused) else {
                 throw TransportMeasureFailure(description: "The C proxy could not be started.")
             }
             defer { cfloor_proxy_stop(proxy) }
