@@ -104,7 +104,7 @@ public final class BusWorker: Service {
         let loop: WorkerLoop
         do {
             loop = try await WorkerLoop.make(
-                WorkerCore(coreConfiguration),
+                WorkerState(coreConfiguration),
                 configuration,
                 store: store,
                 audit: configuration.audit ?? auditLog,

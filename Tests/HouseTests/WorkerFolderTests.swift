@@ -35,7 +35,7 @@ struct WorkerFolderTests {
 
     @Test("leave the router to those who drive it")
     func router() {
-        for file in files where file.names.contains("WorkerCore") {
+        for file in files where file.names.contains("WorkerState") {
             let folder = file.isFace ? "" : file.folder
             #expect(WorkerFolder.named(folder)?.mentionsCore == true, "\(file.path): an owner does not know the core")
         }

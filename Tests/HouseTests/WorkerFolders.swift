@@ -13,7 +13,7 @@ struct WorkerFolder {
     let name: String
     let holds: String
     var zeroMQ = ZeroMQUse.nothing
-    /// Whether it may mention `WorkerCore`, which knows all owners; an owner may not, or it would know all others.
+    /// Whether it may mention `WorkerState`, which knows all owners; an owner may not, or it would know all others.
     var mentionsCore = false
 
     static let all: [WorkerFolder] = [

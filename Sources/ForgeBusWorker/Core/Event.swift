@@ -24,7 +24,7 @@ enum Event: Sendable {
     case told(ToldEvent, isTaken: Bool)
     /// A connection has closed.
     case disconnected(ConnectionID)
-    /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were checked; those in `gone` no longer exist.
+    /// The connections of ``WorkerState/doubtfulConnections(before:at:)`` were checked; those in `gone` no longer exist.
     case probed(gone: [ConnectionID])
     /// The waiter stopped waiting for this signal, for the reason `why`.
     case withdrawn(Name, WaiterID, why: String)

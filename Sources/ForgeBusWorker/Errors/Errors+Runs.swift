@@ -2,6 +2,14 @@ import ForgeBusProtocol
 
 // Why runs end or wait.
 extension Errors {
+    /// The reason in the result of a run whose deadline passed.
+    static let deadlinePassed = "The run's deadline passed."
+
+    /// The reason in the result of a run that was cancelled for `reason`, which may be empty.
+    static func cancelled(_ reason: String) -> String {
+        reason.isEmpty ? "The run was cancelled." : "The run was cancelled, for this reason: \(reason)"
+    }
+
     /// The reason of a run that is lost because the worker stopped.
     static let lostAtStop = "The worker stopped before the run ended."
 

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-extension OwedBook {
+extension OwedRuns {
     /// Adds the number of owed runs, and the pipelines whose runs for events fail, to the description of the worker.
     ///
     /// - Parameters:

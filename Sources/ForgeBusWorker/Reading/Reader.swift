@@ -4,10 +4,10 @@ import ForgeOrchestrator
 
 /// Shows the current runs, signals and monitors of the core.
 struct Reader {
-    let runs: RunBook
+    let runs: Runs
     let gates: GateBook
-    let monitors: MonitorBook
-    let pauses: PauseBook
+    let monitors: Monitors
+    let pauses: Pauses
     let access: AccessPolicy
     /// The principal that reads.
     let principal: String

@@ -1,12 +1,7 @@
 import ForgeBusProtocol
 
-/// The access policy and the state of the worker, on which decisions about requests depend.
-struct Circumstances {
-    let access: AccessPolicy
-    let phase: Pong.State
-    /// Whether the store has so little free space that only started work may use it.
-    let isShort: Bool
-
+/// What decisions about requests depend on: the access policy and the state of the worker.
+extension WorkerState {
     /// The refusal of new work while the worker starts or stops; otherwise nil.
     var closedToWork: BusError? {
         switch phase {
@@ -19,12 +14,7 @@ struct Circumstances {
     /// Refuses a principal that lacks a right on a run, in the same words whether or not the run exists.
     ///
     /// - Throws: `BusError` with code `forbidden`.
-    func check(
-        _ principal: AccessPolicy.Principal,
-        _ right: AccessPolicy.Right,
-        on run: Name,
-        _ runs: RunBook
-    ) throws(BusError) {
+    func check(_ principal: AccessPolicy.Principal, _ right: AccessPolicy.Right, on run: Name) throws(BusError) {
         let ruling = access.ruling(for: principal, right, on: run, known: runs.known(run))
         if let error = ruling.refusal(of: principal, isOfRun: true) { throw error }
     }
@@ -37,10 +27,9 @@ struct Circumstances {
     func standing(
         of run: Name,
         for principal: AccessPolicy.Principal,
-        _ right: AccessPolicy.Right,
-        _ runs: RunBook
+        _ right: AccessPolicy.Right
     ) throws(BusError) -> StateReport.State {
-        try check(principal, right, on: run, runs)
+        try check(principal, right, on: run)
         if let unfinished = runs[run] { return unfinished.standing }
         if let over = runs.ended[run] { return StateReport.State(over.result.state) }
         throw Errors.unknownRun(run)

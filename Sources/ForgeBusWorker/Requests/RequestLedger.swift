@@ -58,16 +58,30 @@ struct RequestLedger {
         entries[record.key] = Entry(fingerprint: record.fingerprint, outcome: record.outcome)
     }
 
+    /// Adds a request that began a run.
+    mutating func admit(_ key: RequestKey, _ run: Name, fingerprint: Fingerprint = .none) {
+        admit(RequestRecord(key: key, fingerprint: fingerprint, outcome: .run(run)))
+    }
+
     /// Starts the retention of a request that is finished.
     mutating func finish(_ key: RequestKey, at now: Moment) {
         finished.append((key, now.advanced(by: retention)))
     }
 
-    /// Restores the retention of requests that an earlier worker finished, each with the moment when it expires.
-    mutating func restore(finished: [(key: RequestKey, until: Moment)]) {
-        guard !finished.isEmpty else { return }
-        // The given requests are in no order.
-        self.finished = Deque((self.finished + finished).sorted { $0.until < $1.until })
+    /// Restores the requests of an earlier worker.
+    ///
+    /// - Parameters:
+    ///   - requests: The requests with a stored outcome; each was finished when it was stored.
+    ///   - runs: The runs, each with the request that began it.
+    ///   - now: The current time.
+    mutating func restore(_ requests: [RequestRecord], _ runs: [RunRecord], at now: Moment) {
+        func end(_ until: Int64) -> Moment { now.at(unix: until, atMost: retention) }
+        for record in requests { admit(record) }
+        for record in runs { admit(record.request, record.run, fingerprint: record.fingerprint) }
+        // They are in no order.
+        let ended = requests.map { (key: $0.key, until: end($0.until ?? now.unixMilliseconds)) }
+            + runs.compactMap { run in run.end.map { (key: run.request, until: end($0.until)) } }
+        finished = Deque((finished + ended).sorted { $0.until < $1.until })
     }
 
     /// Forgets the requests whose retention is over.

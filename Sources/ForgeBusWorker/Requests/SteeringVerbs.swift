@@ -2,94 +2,65 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 /// Carries out CANCEL and REDRIVE for many runs: for all runs that match the filter, or for none.
-extension RequestBook {
-    mutating func steer(
-        _ request: SteeringRequest,
-        _ received: Received,
-        _ terms: Circumstances,
-        _ runs: inout RunBook,
-        _ signals: inout SignalBook,
-        _ out: inout Outbox
-    ) {
-        guard isToBeDone(received, request.durability, &out) else { return }
+extension WorkerState {
+    mutating func steer(_ request: SteeringRequest, _ received: Received) {
+        guard isToBeDone(received, request.durability) else { return }
         do throws(BusError) {
-            if request.change == .redrive, let error = terms.closedToWork { throw error }
-            let chosen = runs.ids(matching: request, at: out.moment).filter { terms.maySteer($0, received, runs) }
+            if request.change == .redrive, let error = closedToWork { throw error }
+            let chosen = runs.ids(matching: request, at: step.moment).filter { maySteer($0, received) }
             guard chosen.count == request.count else {
                 throw Errors.countDiffers(chosen.count, from: request.count, isRedrive: request.change == .redrive)
             }
             let report = StateReport(.done, details: ["count": .integer(Int64(chosen.count))])
             switch request.change {
             case .cancel(let reason):
-                for run in chosen { cancel(run, because: reason, received, terms, &runs, &signals, &out) }
-                confirm(received, report, .cancelledMany(chosen.count, filter: request.filter.text), &out)
+                for run in chosen { cancel(run, because: reason, received) }
+                confirm(received, report, .cancelledMany(chosen.count, filter: request.filter.text))
             case .redrive:
-                let renewals = try terms.renewals(of: chosen, for: received, runs, signals)
+                let renewals = try renewals(of: chosen, for: received)
                 for (run, renewal) in zip(chosen, renewals) {
-                    let grant = terms.grant(on: run, received, runs)
-                    runs.renew(run, renewal, &signals, &out)
-                    runs.redrive(run, &signals, &out)
-                    write(.redriven(run, state: runs.word(of: run)), of: run, because: grant, received, runs, &out)
+                    let grant = grant(on: run, received)
+                    renew(run, renewal)
+                    redrive(run)
+                    write(.redriven(run, state: runs.word(of: run)), of: run, because: grant, received)
                 }
-                confirm(received, report, .redrivenMany(chosen.count, filter: request.filter.text), &out)
+                confirm(received, report, .redrivenMany(chosen.count, filter: request.filter.text))
             }
         } catch {
-            out.refuse(received, error)
+            step.refuse(received, error)
         }
     }
 
-    private func cancel(
-        _ run: Name,
-        because reason: String,
-        _ received: Received,
-        _ terms: Circumstances,
-        _ runs: inout RunBook,
-        _ signals: inout SignalBook,
-        _ out: inout Outbox
-    ) {
-        let grant = terms.grant(on: run, received, runs)
-        runs.stop(run, as: .cancelled, reason: RunBook.cancelled(reason), &signals, &out)
-        write(.cancelled(run, state: runs.word(of: run)), of: run, because: grant, received, runs, &out)
+    private mutating func cancel(_ run: Name, because reason: String, _ received: Received) {
+        let grant = grant(on: run, received)
+        stop(run, as: .cancelled, reason: Errors.cancelled(reason))
+        write(.cancelled(run, state: runs.word(of: run)), of: run, because: grant, received)
     }
 
-    private func write(
-        _ event: AuditRecord.Event,
-        of run: Name,
-        because grant: String?,
-        _ received: Received,
-        _ runs: RunBook,
-        _ out: inout Outbox
-    ) {
-        out.allowedBy = grant
-        out.write(event, received, place: runs.place(of: run))
-        out.allowedBy = nil
+    private mutating func write(_ event: AuditRecord.Event, of run: Name, because grant: String?, _ received: Received) {
+        step.allowedBy = grant
+        step.write(event, received, place: runs.place(of: run))
+        step.allowedBy = nil
     }
-}
 
-extension Circumstances {
     /// Whether the sender may cancel or redrive a run; both need the right `cancel`.
-    fileprivate func maySteer(_ run: Name, _ received: Received, _ runs: RunBook) -> Bool {
+    private func maySteer(_ run: Name, _ received: Received) -> Bool {
         access.ruling(for: received.principal, .cancel, on: run, known: runs.known(run)) == .allowed
     }
 
     /// The grant that allows the sender to change a run, or `owner` for the run's owner; nil if the worker has no keys.
-    fileprivate func grant(on run: Name, _ received: Received, _ runs: RunBook) -> String? {
+    private func grant(on run: Name, _ received: Received) -> String? {
         access.grant(for: received.principal, .cancel, on: run, known: runs.known(run))
     }
 
     /// Makes the renewal of each of these runs, in their order; the element is nil for a run that needs no renewal.
     ///
     /// - Throws: The error of the first run that cannot continue; the message names this run.
-    fileprivate func renewals(
-        of chosen: [Name],
-        for received: Received,
-        _ runs: RunBook,
-        _ signals: SignalBook
-    ) throws(BusError) -> [RunBook.Renewal?] {
-        var renewals: [RunBook.Renewal?] = []
+    private func renewals(of chosen: [Name], for received: Received) throws(BusError) -> [Renewal?] {
+        var renewals: [Renewal?] = []
         for run in chosen {
             do throws(BusError) {
-                renewals.append(try runs.renewal(of: run, for: received.principal, access, signals))
+                renewals.append(try renewal(of: run, for: received.principal))
             } catch {
                 let message = "No run was redriven, because \(run) cannot continue: \(error.message)"
                 throw BusError(error.code, message, next: error.next, details: error.details)
@@ -99,7 +70,7 @@ extension Circumstances {
     }
 }
 
-extension RunBook {
+extension Runs {
     /// The unfinished runs that match the filter of a request, in the order of their acceptance.
     fileprivate func ids(matching request: SteeringRequest, at now: Moment) -> [Name] {
         unfinished.filter { $0.matches(request, at: now) }

@@ -41,13 +41,7 @@ extension NewRun {
 
     /// Makes the data of the run that a monitor or an event requested.
     init(_ owed: OwedRecord, seeds: JSONObject) {
-        self.init(
-            id: owed.run,
-            pipeline: owed.pipeline,
-            seeds: seeds,
-            principal: .worker,
-            origin: owed.origin
-        )
+        self.init(id: owed.run, pipeline: owed.pipeline, seeds: seeds, principal: .worker, origin: owed.origin)
     }
 
     /// Makes the data of the run that an action of `outer` requests; both runs have the same requesters.

@@ -2,41 +2,33 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 /// Restores the runs of an earlier worker: they resume, keep waiting, stay parked or end.
-extension RunBook {
-    /// Restores a run that ended; the worker keeps its result until the ledger forgets the run's request.
-    mutating func restore(_ record: RunRecord, _ end: RunRecord.End) { takeOver(EndedRun(record, end)) }
-
+extension WorkerState {
     /// Restores an unfinished run.
-    mutating func restore(
-        _ record: RunRecord,
-        _ progress: ProgressRecord?,
-        _ signals: inout SignalBook,
-        _ out: inout Outbox
-    ) {
-        let (id, now) = (record.run, out.moment)
+    mutating func restore(_ record: RunRecord, _ progress: ProgressRecord?) {
+        let (id, now) = (record.run, step.moment)
         let change = change(ahead: record, progress)
         var run = RunMachine(record, followsTransitions: configuration.keepsRecords, at: now)
-        if change == nil, let pipeline = pipelines[run.pipeline] {
+        if change == nil, let pipeline = runs.pipelines[run.pipeline] {
             // The accepted seeds still fit, because the declared seeds have not changed.
             // Runs with equal definitions share one copy of the digests.
-            let shared = definitions[record.pipeline].flatMap { $0 == run.definition ? $0 : nil } ?? run.definition
+            let shared = runs.definitions[record.pipeline].flatMap { $0 == run.definition ? $0 : nil } ?? run.definition
             run.renewed(shared, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
         }
-        if let deadline = run.clock.deadline { out.wake(.runDeadline(id, redrives: 0), at: deadline) }
+        if let deadline = run.clock.deadline { step.wake(.runDeadline(id, redrives: 0), at: deadline) }
         // A run that began, but whose conditions were not all evaluated, begins again; the worker's death counts as a
         // crash of the run.
         if let kept = progress ?? (record.began != nil ? ProgressRecord(run: id) : nil) {
             run.restore(kept, isKept: progress != nil, signals.mintWaiter(), at: now)
-            takeOver(run)
-            resume(id, kept, change, &signals, &out)
+            runs.takeOver(run)
+            resume(id, kept, change)
         } else if let change {
             let kept = ProgressRecord(run: id, state: .retrying(due: 0))
             run.restore(kept, isKept: false, signals.mintWaiter(), at: now)
-            takeOver(run)
-            park(id, because: change.reason(of: record.pipeline), &signals, &out)
+            runs.takeOver(run)
+            park(id, because: change.reason(of: record.pipeline))
         } else {
-            takeOver(run)
-            enqueue(id)
+            runs.takeOver(run)
+            runs.enqueue(id)
         }
     }
 
@@ -46,42 +38,36 @@ extension RunBook {
     ///
     /// - Returns: The change; nil if the run can resume.
     private func change(ahead record: RunRecord, _ progress: ProgressRecord?) -> DefinitionChange? {
-        guard let pipeline = pipelines[record.pipeline], let current = definitions[record.pipeline] else {
+        guard let pipeline = runs.pipelines[record.pipeline], let current = runs.definitions[record.pipeline] else {
             return .gone
         }
         return record.definition
             .change(to: current, requiring: pipeline.requirements, after: RunCourse(of: progress))
     }
 
-    private mutating func resume(
-        _ id: Name,
-        _ progress: ProgressRecord,
-        _ change: DefinitionChange?,
-        _ signals: inout SignalBook,
-        _ out: inout Outbox
-    ) {
-        let now = out.moment
-        guard let run = self[id] else { return }
+    private mutating func resume(_ id: Name, _ progress: ProgressRecord, _ change: DefinitionChange?) {
+        let now = step.moment
+        guard let run = runs[id] else { return }
         if case .stopping(let state, let reason) = progress.state {
-            return finish(id, result(of: run, state, reason, at: now), &signals, &out)
+            return finish(id, runs.result(of: run, state, reason, at: now))
         }
-        if let action = run.course.next { renewRule(of: run, at: action, &signals, &out) }
+        if let action = run.course.next { renewRule(of: run, at: action) }
         if let change {
-            step(id, &signals, &out) { $0.redefined() }
-            return park(id, because: change.reason(of: run.pipeline), &signals, &out)
+            advance(id) { $0.redefined() }
+            return park(id, because: change.reason(of: run.pipeline))
         }
-        if let key = progress.unkept { journal("begun_again", id, ["unkept": .string(key)], &out) }
+        if let key = progress.unkept { journal("begun_again", id, ["unkept": .string(key)]) }
         switch progress.state {
         case .executing where run.course.isThrough:
             // All actions have ended; only the end of the run was not reported yet.
-            let outputs = outputs(of: run, beside: run.course.actions)
-            step(id, &signals, &out) { $0.forgetRest() }
-            ended(id, run.course.actions, outputs?.values ?? [:], outputs?.flaw, &signals, &out)
-        case .executing: interrupted(id, &signals, &out)
-        case .waiting: waitOn(id, &signals, &out)
+            let outputs = runs.outputs(of: run, beside: run.course.actions)
+            advance(id) { $0.forgetRest() }
+            runEnded(id, run.course.actions, outputs?.values ?? [:], outputs?.flaw)
+        case .executing: interrupted(id)
+        case .waiting: waitOn(id)
         case .retrying(let due):
             guard let waiter = run.waits?.rest?.waiter else { return }
-            out.wake(.retry(id, waiter), at: now.at(unix: due, atMost: ActionPolicy.longestBackoff))
+            step.wake(.retry(id, waiter), at: now.at(unix: due, atMost: ActionPolicy.longestBackoff))
         // When all runs are restored, `resumeRequesters` decides whether this run resumes.
         case .awaiting: break
         case .parked, .stopping: break
@@ -91,67 +77,62 @@ extension RunBook {
     /// Counts a crash of the run, because the worker died while the run was executing; then resumes the run.
     ///
     /// Parks the run instead after ``RunCourse/mostCrashes`` crashes in the same action.
-    private mutating func interrupted(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
-        step(id, &signals, &out) { $0.interrupted() }
-        guard let run = self[id], let rest = run.waits?.rest else { return }
+    private mutating func interrupted(_ id: Name) {
+        advance(id) { $0.interrupted() }
+        guard let run = runs[id], let rest = run.waits?.rest else { return }
         let crashes = run.course.crashes
         if crashes >= RunCourse.mostCrashes {
-            return park(id, because: Errors.crashed(crashes, action: rest.action), &signals, &out)
+            return park(id, because: Errors.crashed(crashes, action: rest.action))
         }
-        let now = out.moment
+        let now = step.moment
         var outcome = WaitOutcome.proceed
         // If the gate is decided, the run does not evaluate again whether the gate is needed.
-        if let signal = gateSignal(of: run, at: rest.action),
-            let decision = signals.gates.decision(on: signal, for: .action(id, rest.action))
+        if let signal = runs.gateSignal(of: run, at: rest.action),
+            let decision = signals.decision(on: signal, for: .action(id, rest.action))
         {
             outcome = .decided(decision)
-            step(id, &signals, &out) { $0.waitsOn(signal, with: rest.waiter) }
+            advance(id) { $0.waitsOn(signal, with: rest.waiter) }
         }
-        step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) + [.keepProgress] }
-        journal("taken_up_again", id, ["action": .string(rest.action), "crashes": .integer(Int64(crashes))], &out)
+        advance(id) { $0.waitEnded(rest.waiter, with: outcome, at: now) + [.keepProgress] }
+        journal("taken_up_again", id, ["action": .string(rest.action), "crashes": .integer(Int64(crashes))])
     }
 
     /// Lets the run wait at its gate again, or resumes it with a decision that came in the meantime.
-    private mutating func waitOn(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
-        guard let run = self[id], let rest = run.waits?.rest, let signal = rest.cause.signal else { return }
-        let (owner, now) = (SignalOwner.action(id, rest.action), out.moment)
+    private mutating func waitOn(_ id: Name) {
+        guard let run = runs[id], let rest = run.waits?.rest, let signal = rest.cause.signal else { return }
+        let (owner, now) = (SignalOwner.action(id, rest.action), step.moment)
         var outcome = WaitOutcome.proceed
-        if pipelines[run.pipeline]?.gate(rest.action) == nil {
+        if runs.pipelines[run.pipeline]?.gate(rest.action) == nil {
             // An action that waits inside its own code executes again, opens the signal again, and gets its decision.
-            step(id, &signals, &out) { $0.brokenOff() }
-        } else if let waiting = signals.gates.waiting(under: signal), waiting.owner == owner {
-            return step(id, &signals, &out) { $0.waitsOn(signal, with: waiting.waiter) }
-        } else if let decision = signals.gates.decision(on: signal, for: owner) {
+            advance(id) { $0.brokenOff() }
+        } else if let waiting = signals.waiting(under: signal), waiting.owner == owner {
+            return advance(id) { $0.waitsOn(signal, with: waiting.waiter) }
+        } else if let decision = signals.decision(on: signal, for: owner) {
             outcome = .decided(decision)
         }
-        step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
+        advance(id) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
     }
 
     /// Parks the run and stops its clock, or ends the run if its deadline has passed.
     ///
     /// If the run is parked already, its reason is kept, and the new reason is added to it.
-    private mutating func park(
-        _ id: Name,
-        because reason: String,
-        _ signals: inout SignalBook,
-        _ out: inout Outbox
-    ) {
-        guard let run = self[id] else { return }
-        let now = out.moment
+    private mutating func park(_ id: Name, because reason: String) {
+        guard let run = runs[id] else { return }
+        let now = step.moment
         if run.clock.remaining == nil, let deadline = run.clock.deadline, deadline <= now {
             // The run's deadline passed while no worker ran.
-            step(id, &signals, &out) { $0.forgetRest() }
-            return finish(id, result(of: run, .timedOut, Self.deadlinePassed, at: now), &signals, &out)
+            advance(id) { $0.forgetRest() }
+            return finish(id, runs.result(of: run, .timedOut, Errors.deadlinePassed, at: now))
         }
         let full = run.parkingReason.map { $0.asParkingReason(andSince: reason) } ?? reason
         if full == run.parkingReason { return }
-        step(id, &signals, &out) { $0.parked(because: full, at: now) }
-        journal("parked", id, ["action": .string(run.course.next ?? ""), "reason": .string(full)], &out)
+        advance(id) { $0.parked(because: full, at: now) }
+        journal("parked", id, ["action": .string(run.course.next ?? ""), "reason": .string(full)])
     }
 
-    private func journal(_ event: String, _ id: Name, _ details: JSONObject, _ out: inout Outbox) {
-        let entry = JournalEntry(at: out.moment.unixMilliseconds, event, run: id, details: details)
-        out.journal(entry, place: place(of: id))
+    private mutating func journal(_ event: String, _ id: Name, _ details: JSONObject) {
+        let entry = JournalEntry(at: step.moment.unixMilliseconds, event, run: id, details: details)
+        journal(entry)
     }
 }
 

@@ -94,30 +94,11 @@ extension RunAudience.Listener {
     }
 }
 
-extension RunBook {
-    /// Tells an attached listener the run's state.
-    func tellStanding(of id: Name, to listener: RunAudience.Listener, _ out: inout Outbox) {
-        guard let standing = self[id]?.standing else { return }
-        out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: RunID(id))))
-    }
-
-    /// Detaches the listeners that a new policy no longer lets wait, and tells them why.
-    mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
-        for run in unfinished.sorted(by: { $0.id < $1.id }) {
-            for listener in run.audience.listeners where !listener.isDetached {
-                guard let error = policy.endOfWait(of: listener, for: run) else { continue }
-                out.answer(listener.caller, listener.request, .error(error))
-            }
-        }
-        detachAll { policy.endOfWait(of: $0, for: $1) != nil }
-    }
-}
-
 extension AccessPolicy {
     /// The error that ends a listener's wait for a run; nil if the listener may wait on.
     ///
     /// The principal that requested the run needs no grant to wait for its result.
-    fileprivate func endOfWait(of listener: RunAudience.Listener, for run: RunMachine) -> BusError? {
+    func endOfWait(of listener: RunAudience.Listener, for run: RunMachine) -> BusError? {
         let principal = listener.principal
         if let error = dismissal(of: principal) { return error }
         let known = KnownRun(owner: run.principal, pipeline: run.pipeline)

@@ -155,10 +155,11 @@ extension RunCourse {
 
     /// Merges the outcomes that the course knows with those in `reported`; the course's outcomes take precedence.
     ///
-    /// An action that waited for another attempt when the run was stopped counts as failed, not as skipped.
+    /// An action of which an attempt was made before the run was stopped counts as failed, not as skipped: it waited for
+    /// another attempt, or was in progress when an earlier worker died.
     func completed(by reported: [ActionOutcome], isStopped: Bool) -> [ActionOutcome] {
         let next = next
-        let failure = isStopped ? failure : nil
+        let failure = isStopped ? failure ?? (crashes > 0 ? Errors.actionBrokenOff : nil) : nil
         if actions.isEmpty, failure == nil { return reported }
         let known = Dictionary(uniqueKeysWithValues: actions.map { ($0.action, $0) })
         return reported.map { outcome in

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeOrchestrator
 
 /// The signals and rules of the gates of runs, as the runs' pipelines define them.
-extension RunBook {
+extension Runs {
     /// The signal of a gate of the run's pipeline; nil if the action is not a gate.
     func gateSignal(of run: RunMachine, at action: String) -> Name? {
         guard let pipeline = pipelines[run.pipeline], let gate = pipeline.gate(action),
@@ -10,26 +10,28 @@ extension RunBook {
         else { return nil }
         return try? gate.signal.signal(of: run.id.text, with: values)
     }
+}
 
+extension WorkerState {
     /// Replaces the rule of a waiting gate by the rule of the current definition; this alone does not decide the gate.
-    func renewRule(of run: RunMachine, at action: String, _ signals: inout SignalBook, _ out: inout Outbox) {
-        guard let gate = pipelines[run.pipeline]?.gate(action), let signal = gateSignal(of: run, at: action),
-            let barred = try? barred(by: gate.rule, of: run, signals)
+    mutating func renewRule(of run: RunMachine, at action: String) {
+        guard let gate = runs.pipelines[run.pipeline]?.gate(action), let signal = runs.gateSignal(of: run, at: action),
+            let barred = try? barred(by: gate.rule, of: run)
         else { return }
         let owner = SignalOwner.action(run.id, action)
-        signals.renew(signal, gate.rule, barring: barred, of: owner, place: run.course.actions.count, &out)
+        renew(signal, gate.rule, barring: barred, of: owner)
     }
 
     /// The principals that may not decide a gate with this rule, because they decided a gate in its `distinctFrom`.
     ///
     /// - Throws: `BusError` with code `bad_value` if the run's pipeline has no such gate.
-    func barred(by rule: GateRule, of run: RunMachine?, _ signals: SignalBook) throws(BusError) -> Set<String> {
+    func barred(by rule: GateRule, of run: RunMachine?) throws(BusError) -> Set<String> {
         var barred: Set<String> = []
         for action in rule.distinctFrom.sorted() {
-            guard let run, pipelines[run.pipeline]?.gate(action.rawValue) != nil else {
+            guard let run, runs.pipelines[run.pipeline]?.gate(action.rawValue) != nil else {
                 throw Errors.noEarlierGate("\(action)", isOfRun: run != nil)
             }
-            barred.formUnion(signals.gates.deciders(for: action.rawValue, of: run.id))
+            barred.formUnion(signals.deciders(for: action.rawValue, of: run.id))
         }
         return barred
     }

@@ -99,23 +99,6 @@ extension JournalEntry {
     }
 }
 
-extension RunBook {
-    /// Stores the output of an attempt at an action; drops the output of an action whose run has ended.
-    func printed(_ id: Name, _ printed: PrintedOutput, _ out: inout Outbox) {
-        guard self[id] != nil, out.keepsRecords else { return }
-        let output = ActionOutput(
-            of: printed.action,
-            in: id,
-            attempt: printed.attempt,
-            at: out.moment.unixMilliseconds,
-            failure: printed.failure?.asReason,
-            output: printed.output,
-            errors: printed.errors
-        )
-        out.keep(output)
-    }
-}
-
 extension Outbox {
     /// Publishes a run's new state.
     mutating func publish(_ run: RunMachine, _ state: StateReport.State) {
@@ -137,16 +120,5 @@ extension ActionOutcome {
             case .failed(let reason): .failed(reason.asReason)
             }
         self.init(action: report.id.rawValue, result: result, start: report.start, duration: report.duration)
-    }
-}
-
-extension RunBook {
-    /// Stores a run, with its result if it has ended.
-    func keep(_ run: RunMachine, with result: RunResult? = nil, texts: JSONObject = [:], _ out: inout Outbox) {
-        guard configuration.keepsRecords else { return }
-        let retention = configuration.retention
-        let record = RunRecord(run, result, hasTexts: !texts.isEmpty, keptFor: retention, at: out.moment)
-        if !texts.isEmpty { out.keep(.texts(RunTexts(run: run.id, members: texts))) }
-        out.keep(.run(record))
     }
 }

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 /// What SHOW tells of a run beside its progress and its result: its seeds, and how its signals ended.
-extension RunBook {
+extension Runs {
     /// The texts of a run, as members of the answer to SHOW; empty if there are none.
     func texts(of run: RunMachine, _ gates: GateBook) -> JSONObject {
         var texts = JSONObject()

@@ -34,6 +34,10 @@ struct GateBook {
     /// How many bytes the votes on waiting gates take.
     private(set) var votesSize = 0
     private var earlyBounds: EarlyBounds
+    /// The signals that runs waited for in an earlier worker, by run.
+    private var orphans: [Name: [Name]] = [:]
+    /// Counts the waits restored from an earlier worker.
+    private var restoredWaiters: UInt64 = 0
 
     /// Creates an empty book.
     ///
@@ -319,12 +323,7 @@ struct GateBook {
     }
 
     /// Keeps a decision on a signal that nobody waits for yet; at most one decision of each principal.
-    private mutating func keep(
-        _ decision: Decision,
-        _ vote: Vote,
-        beside others: [Early],
-        at now: Moment
-    ) -> Reply {
+    private mutating func keep(_ decision: Decision, _ vote: Vote, beside others: [Early], at now: Moment) -> Reply {
         var others = others
         if let place = others.firstIndex(where: { $0.principal == vote.principal }) {
             let own = others[place]
@@ -466,6 +465,27 @@ struct GateBook {
         return waiting.owner
     }
 
+    /// Returns an id for a restored wait; it differs from those of new waits, which have small numbers.
+    mutating func mintWaiter() -> WaiterID {
+        restoredWaiters += 1
+        return WaiterID(number: UInt64.max - restoredWaiters)
+    }
+
+    /// Remembers that a run waited for the signal in an earlier worker.
+    mutating func orphan(_ signal: Name, of run: Name) { orphans[run, default: []].append(signal) }
+
+    /// The signals that the run waited for in an earlier worker and has not opened again, with what waited for each.
+    func orphans(of run: Name) -> [(signal: Name, owner: SignalOwner)] {
+        guard let signals = orphans.isEmpty ? nil : orphans[run] else { return [] }
+        return signals.compactMap { signal in
+            guard let waiting = waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run else { return nil }
+            return (signal, waiting.owner)
+        }
+    }
+
+    /// Forgets the signals that the run waited for in an earlier worker.
+    mutating func forgetOrphans(of run: Name) { if !orphans.isEmpty { orphans[run] = nil } }
+
     /// Restores settled signals, each with the moment at which it expires.
     mutating func restore(settled: [(signal: Name, until: Moment)]) {
         self.settled = Deque(settled.sorted { $0.until < $1.until })
@@ -533,12 +553,7 @@ struct GateBook {
         waitingOrder.remove(signal, at: waiting.opened)
     }
 
-    private mutating func settle(
-        _ signal: Name,
-        _ waiting: Waiting,
-        with vote: Vote,
-        at now: Moment
-    ) -> GateDecision {
+    private mutating func settle(_ signal: Name, _ waiting: Waiting, with vote: Vote, at now: Moment) -> GateDecision {
         let settled = Settled(vote, waiting)
         finish(signal, settled, at: now)
         return settled.decision

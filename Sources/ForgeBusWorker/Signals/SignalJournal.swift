@@ -2,13 +2,13 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 /// Writes the events of signals into the journal, and publishes new states to watchers.
-extension SignalBook {
+extension WorkerState {
     /// Records in the journal that these votes no longer count, each with the reason.
-    mutating func journal(uncounted votes: [Vote], on signal: Name, place: Int?, _ out: inout Outbox) {
-        guard out.keepsRecords, !votes.isEmpty, let waiting = gates.wait(for: signal) else { return }
+    mutating func journal(uncounted votes: [Vote], on signal: Name) {
+        guard step.keepsRecords, !votes.isEmpty, let waiting = signals.wait(for: signal) else { return }
         for vote in votes {
             var entry = JournalEntry(
-                at: out.moment.unixMilliseconds,
+                at: step.moment.unixMilliseconds,
                 "vote_uncounted",
                 run: waiting.owner.run,
                 signal: signal,
@@ -16,52 +16,42 @@ extension SignalBook {
             )
             entry.details["decision"] = .string(vote.outcome.word)
             entry.details["via"] = vote.via.map { .string($0) }
-            entry.details["why"] = waiting.flaw(of: vote, on: signal, under: policy).map { .string($0) }
-            out.journal(entry, place: place)
+            entry.details["why"] = waiting.flaw(of: vote, on: signal, under: access).map { .string($0) }
+            journal(entry)
         }
     }
 
-    func journal(
-        _ decision: GateDecision,
-        on signal: Name,
-        of owner: SignalOwner,
-        place: Int?,
-        _ out: inout Outbox
-    ) {
-        out.publish(signal, decision.word)
-        guard out.keepsRecords else { return }
-        var entry = JournalEntry(at: out.moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
+    mutating func journal(_ decision: GateDecision, on signal: Name, of owner: SignalOwner) {
+        step.publish(signal, decision.word)
+        guard step.keepsRecords else { return }
+        var entry = JournalEntry(at: step.moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
         if case .closed(let why) = decision { entry.details["why"] = .string(why) }
-        out.journal(entry, place: place)
+        journal(entry)
     }
 
     /// Records in the journal which early decisions a signal used when it opened, and which it dropped and why.
-    func journal(
+    mutating func journal(
         _ used: [GateBook.Early],
         _ unused: [GateBook.Unused],
         on signal: Name,
-        of owner: SignalOwner,
-        place: Int?,
-        _ out: inout Outbox
+        of owner: SignalOwner
     ) {
-        for early in used { journal(early, "decided_early", on: signal, of: owner, place: place, &out) }
+        for early in used { journal(early, "decided_early", on: signal, of: owner) }
         for unused in unused {
-            journal(unused.early, "early_unused", on: signal, of: owner, because: unused.why, place: place, &out)
+            journal(unused.early, "early_unused", on: signal, of: owner, because: unused.why)
         }
     }
 
-    func journal(
+    mutating func journal(
         _ early: GateBook.Early,
         _ event: String,
         on signal: Name,
         of owner: SignalOwner,
-        because why: String? = nil,
-        place: Int?,
-        _ out: inout Outbox
+        because why: String? = nil
     ) {
-        guard out.keepsRecords else { return }
+        guard step.keepsRecords else { return }
         var entry = JournalEntry(
-            at: out.moment.unixMilliseconds,
+            at: step.moment.unixMilliseconds,
             event,
             run: owner.run,
             signal: signal,
@@ -71,7 +61,7 @@ extension SignalBook {
         entry.details["via"] = early.vote.via.map { .string($0) }
         for said in early.outcome.shown.entries { entry.details[said.key] = said.value }
         entry.details["why"] = why.map { .string($0) }
-        out.journal(entry, place: place)
+        journal(entry)
     }
 }
 

@@ -35,7 +35,7 @@ extension WorkerLoop {
 
     /// Refuses a request before the core decides on it.
     func refuse(
-        _ crowding: WorkerCore.Crowding,
+        _ crowding: WorkerState.Crowding,
         _ id: RequestID?,
         of caller: Caller,
         _ reactor: isolated Reactor

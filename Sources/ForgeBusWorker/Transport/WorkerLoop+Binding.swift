@@ -15,7 +15,7 @@ extension WorkerLoop {
 
     /// Makes a loop with its own thread, and a socket that is not bound yet; a simulated worker has no socket.
     static func make(
-        _ core: WorkerCore,
+        _ core: WorkerState,
         _ configuration: WorkerConfiguration,
         store: (any BusStore)?,
         audit: @escaping AuditSink,

@@ -153,7 +153,7 @@ extension WorkerLoop {
     func waitingSignals() async -> [Name: String] { await waitingSignals(on: reactor) }
 
     private func waitingSignals(on reactor: isolated Reactor) -> [Name: String] {
-        let gates = core.signals.gates
+        let gates = core.signals
         var waiting: [Name: String] = [:]
         gates.waitingOrder.scan(after: nil, backwards: false) { place in
             waiting[place.name] = gates.owner(of: place.name)?.label ?? ""

@@ -22,7 +22,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// The socket of requests; nil for a simulated worker, which only takes submissions.
     let socket: Socket<Router>?
     let audit: AuditSink
-    private(set) var core: WorkerCore
+    private(set) var core: WorkerState
     let start: ContinuousClock.Instant
     /// The thread of a simulated worker; nil for any other worker.
     let simulated: SimulatedThread?
@@ -72,7 +72,7 @@ final class WorkerLoop: @unchecked Sendable {
     var settlers = Settlers()
 
     init(
-        _ core: WorkerCore,
+        _ core: WorkerState,
         on reactor: Reactor,
         socket: Socket<Router>?,
         store: (any BusStore)?,
@@ -119,7 +119,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// Lets the core handle an event, and collects the consequences; does nothing once the worker may no longer act.
     func step(_ event: Event, _ reactor: isolated Reactor) {
         guard mayAct else { return }
-        core.step(event, at: now(), into: &consequences)
+        core.decide(event, at: now(), into: &consequences)
     }
 
     /// Restores the records of an earlier worker; the loop must not have handled any other event before.
@@ -159,7 +159,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// Records that a caller sent a message on its connection.
     ///
     /// - Returns: The limit because of which the message is refused; nil if the message may be handled.
-    func hear(_ caller: inout Caller) -> WorkerCore.Crowding? {
+    func hear(_ caller: inout Caller) -> WorkerState.Crowding? {
         core.hear(&caller, among: connections + submissions.count)
     }
 
@@ -221,7 +221,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func endTurn(_ reactor: isolated Reactor) {
         defer { (turn, messagesInTurn) = (nil, 0) }
-        if let due = Self.nextDue(of: &core), due <= now(), mayAct { core.step(.tick, at: now(), into: &consequences) }
+        if let due = Self.nextDue(of: &core), due <= now(), mayAct { core.decide(.tick, at: now(), into: &consequences) }
         // Handing over an event may have further consequences, such as the end of its watch.
         while gather() { commit(reactor) }
         if holding == nil, !held.isEmpty { commit([], reactor) }
@@ -230,7 +230,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Adds the progress of runs to the consequences of the turn; returns whether there are any consequences.
     private func gather() -> Bool {
-        core.keepProgress(into: &consequences)
+        core.flush(into: &consequences)
         return !consequences.isEmpty
     }
 
@@ -338,7 +338,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// The time at which the core must step next; nil if it waits for no time.
     ///
     /// The core is passed as `inout`, because a read through the property would copy the core in every turn.
-    private static func nextDue(of core: inout WorkerCore) -> Moment? { core.nextDue }
+    private static func nextDue(of core: inout WorkerState) -> Moment? { core.nextDue }
 
     var nextDue: Moment? { Self.nextDue(of: &core) }
 

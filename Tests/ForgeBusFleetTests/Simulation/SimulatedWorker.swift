@@ -37,7 +37,7 @@ struct SimulatedWorker {
     let hosted: Int
     let isDurable: Bool
     var clock: SimulatedClock
-    var core: WorkerCore
+    var core: WorkerState
     var isAlive = false
     var isSuspended = false
     /// What has happened while the worker was suspended.
@@ -64,7 +64,7 @@ struct SimulatedWorker {
 
     init(_ name: Name, _ hosted: Int, isDurable: Bool, _ clock: SimulatedClock, _ generator: inout SeededGenerator) {
         (self.name, self.hosted, self.isDurable, self.clock) = (name, hosted, isDurable, clock)
-        core = WorkerCore(FleetSetting.configuration(name, hosted, isDurable: isDurable, life: 0))
+        core = WorkerState(FleetSetting.configuration(name, hosted, isDurable: isDurable, life: 0))
         monitors = FleetSetting.monitors[hosted].map { _ in
             var monitor = Monitor()
             monitor.level = generator.below(3)
@@ -85,7 +85,7 @@ struct SimulatedWorker {
     /// Another process begins, with what the store has kept.
     mutating func start(at time: Int64) -> Consequences {
         (life, began, isAlive, isDoomed, nextTick) = (life + 1, clock.reading(at: time), true, false, nil)
-        core = WorkerCore(FleetSetting.configuration(name, hosted, isDurable: isDurable, life: life))
+        core = WorkerState(FleetSetting.configuration(name, hosted, isDurable: isDurable, life: life))
         if let policy = FleetSetting.policies[access] { core.access = policy }
         tasks = []
         for index in monitors.indices { (monitors[index].cycle, monitors[index].isPaused) = (nil, false) }
@@ -100,8 +100,8 @@ struct SimulatedWorker {
     /// Steps the core; what follows is committed at once, unless the process dies before.
     mutating func step(_ event: Event, at time: Int64) -> Consequences? {
         var consequences = Consequences()
-        core.step(event, at: moment(at: time), into: &consequences)
-        core.keepProgress(into: &consequences)
+        core.decide(event, at: moment(at: time), into: &consequences)
+        core.flush(into: &consequences)
         if isDoomed { return nil }
         keep(consequences)
         return consequences

@@ -118,7 +118,7 @@ struct AccessCoreTests {
         _ = try send(verify, as: keys.other, id: "v", from: 2, to: &harness)
         let told = harness.step(.accessReplaced(try policy(ops: [keys.other]), by: "test"))
         #expect(Set(told) == Set(["a", "w", "n", "v"].map { "1<\($0) error forbidden" }) && told.count == 4)
-        let verified = try #require(harness.core.requests.performing.keys.first)
+        let verified = try #require(harness.core.tasks.pending.first?.first.key)
         let lines =
             harness.end() + harness.step(.cycleEnded(monitor: 0, .stopped))
             + harness.step(.performed(verified, .success([:])))

@@ -167,7 +167,7 @@ struct ActingTests {
         _ = send(.watch(WatchRequest("run.>", credit: 9)), id: "w")
         _ = send(approval())
         #expect(!core.core.watches.isEmpty)
-        core.step(.accessReplaced(try policy(Grant(allow: ["complete.bob"])), by: "test"))
+        core.decide(.accessReplaced(try policy(Grant(allow: ["complete.bob"])), by: "test"))
         #expect(core.core.watches.isEmpty)
         guard case .verdict(let report)? = send(approval(), for: "bob") else { throw Missing("a verdict") }
         #expect(report.verdict == .counted(have: 1, need: 2), "the gateway may not complete it for ada any more")
@@ -185,7 +185,7 @@ struct ActingTests {
         _ = send(.run(RunRequest(pipeline: "p")), id: "a")
         _ = send(.watch(WatchRequest("run.>", credit: 9)), id: "w")
         _ = send(.attach(AttachRequest(run: "run-1")), for: "bob", id: "b")
-        let lost = core.step(.accessReplaced(try policy(Grant(allow: ["run.ada", "complete.>"])), by: "test"))
+        let lost = core.decide(.accessReplaced(try policy(Grant(allow: ["run.ada", "complete.>"])), by: "test"))
         #expect(Set(lost.filter { $0.hasPrefix("1<") }) == ["1<w error forbidden", "1<b error forbidden"])
         #expect(core.core.watches.isEmpty)
         core.asked("run-1", "deploy")

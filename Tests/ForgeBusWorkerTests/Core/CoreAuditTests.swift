@@ -99,7 +99,7 @@ struct CoreAuditTests {
         try refuseEve(1, from: 52)
         harness.advance(by: .seconds(120))
         #expect(harness.chained.count == 3)
-        #expect(harness.core.out.refusals.nextEnd == nil)
+        #expect(harness.core.step.refusals.nextEnd == nil)
     }
 
     @Test("has the refusals of the last minute when the worker stops")

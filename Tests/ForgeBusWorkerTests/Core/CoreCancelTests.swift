@@ -18,7 +18,7 @@ struct CoreCancelTests {
         #expect(cancel("run-1", reason: "wrong branch") == ["cancel run-1", "2<c ok stopping run-1"])
         #expect(harness.end() == ["1<a cancelled run-1"])
         let result = try #require(harness.core.ended["run-1"]?.result)
-        #expect(result.reason == RunBook.cancelled("wrong branch"))
+        #expect(result.reason == Errors.cancelled("wrong branch"))
     }
 
     @Test("ends a run that has not begun, and the next one takes its place")

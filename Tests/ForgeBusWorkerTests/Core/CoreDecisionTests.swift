@@ -24,7 +24,7 @@ struct CoreDecisionTests {
         harness.open("s")
         #expect(harness.complete("t", id: "d") == ["2<d buffered"])
         #expect(harness.complete("s", id: "d") == ["2<d error id_conflict"])
-        #expect(harness.core.gates.waitingCount == 1)
+        #expect(harness.core.signals.waitingCount == 1)
     }
 
     @Test("that a plain signal refuses leaves no trace")

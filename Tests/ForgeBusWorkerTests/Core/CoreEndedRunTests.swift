@@ -45,7 +45,7 @@ struct CoreEndedRunTests {
             let vote = Decision(signal: "s", outcome: .approved(value: Array(value.utf8)))
             core.send(.decide(vote), as: AccessPolicy.Principal(name))
         }
-        core.step(.runEnded("run-1", .test(), outputs: ["out": output], flaw: nil))
+        core.decide(.runEnded("run-1", .test(), outputs: ["out": output], flaw: nil))
     }
 
     /// What SHOW tells of the run, with what the store has of it, or with nothing.
@@ -53,7 +53,7 @@ struct CoreEndedRunTests {
         let request = Request(.show(ShowRequest(.run, "run-1")), id: try RequestID("show"))
         var consequences = Consequences()
         var worker = core.core
-        worker.step(.received(Received(request, from: 3, as: ada)), at: core.now, into: &consequences)
+        worker.decide(.received(Received(request, from: 3, as: ada)), at: core.now, into: &consequences)
         guard case .lookUp(let query)? = consequences.effects.first, case .run(let complete) = query.content else {
             guard case .answer(let answer, _)? = consequences.effects.first, case .shown(let item) = answer.content
             else { throw Missing("an answer") }
@@ -104,7 +104,7 @@ struct CoreEndedRunTests {
     @Test("without seeds and signals has no texts, and is told at once")
     mutating func bare() throws {
         core.run("a")
-        core.step(.runEnded("run-1", .test(), outputs: ["out": 1], flaw: nil))
+        core.decide(.runEnded("run-1", .test(), outputs: ["out": 1], flaw: nil))
         #expect(core.kept[.texts("run-1")] == nil)
         let lines = core.send(.show(ShowRequest(.run, "run-1")))
         #expect(lines.count == 1 && lines.first?.contains(#""outputs":{"out":1}"#) == true, "\(lines)")

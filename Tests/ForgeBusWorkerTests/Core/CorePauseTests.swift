@@ -157,7 +157,7 @@ struct CoreRestorePauseTests {
         pause(for: .seconds(10))
         core.restart(after: .seconds(10))
         #expect(!core.kept.keys.contains(.pipelinePause("p")))
-        #expect(core.step(.ready) == ["start run-1"])
+        #expect(core.decide(.ready) == ["start run-1"])
     }
 
     @Test("lasts through a worker that does not serve the pipeline, and can be ended there")
@@ -177,11 +177,11 @@ struct CoreRestorePauseTests {
         var core = RestartedCore(monitors: hosted)
         core.send(.pause(PauseRequest(stock, .pause(for: .seconds(10), reason: ""))))
         #expect(core.restart().contains("pause 0"))
-        core.step(.standingChanged(monitor: 0, .excluded))
-        #expect(core.step(.ready).isEmpty)
+        core.decide(.standingChanged(monitor: 0, .excluded))
+        #expect(core.decide(.ready).isEmpty)
         #expect(core.advance(by: .seconds(10)) == ["continue 0"])
         #expect(core.journal.last?.event == "pause_ended" && core.journal.last?.monitor == "stock")
-        #expect(core.step(.standingChanged(monitor: 0, .free)) == ["cycle 0"])
+        #expect(core.decide(.standingChanged(monitor: 0, .free)) == ["cycle 0"])
     }
 }
 

@@ -159,7 +159,7 @@ struct CoreDrainTests {
         )
         #expect(harness.core.runs.isEmpty)
         #expect(harness.core.queues.load(of: "p").held == 0)
-        #expect(harness.core.gates.waitingCount == 0)
+        #expect(harness.core.signals.waitingCount == 0)
         #expect(harness.end("run-2").isEmpty)
     }
 }

@@ -202,7 +202,7 @@ struct CoreQuorumTests {
         #expect(try item(for: "carl")["may_decide"] == ["carl", "dan", "eve"])
         #expect(approve(as: "carl") == .delivered)
         let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
-        let lines = core.step(.opened(SignalOpening(signal: "t", waiting: waiting, deadline: nil)))
+        let lines = core.decide(.opened(SignalOpening(signal: "t", waiting: waiting, deadline: nil)))
         #expect(lines == ["resume 1 refused bad_value"], "outside a run there is no earlier gate")
     }
 
@@ -210,7 +210,7 @@ struct CoreQuorumTests {
     mutating func uncounted() throws {
         try begin(two)
         #expect(approve(as: "ada") == .counted(have: 1, need: 2))
-        core.step(.accessReplaced(try policy(release: ["bob", "carl"]), by: "test"))
+        core.decide(.accessReplaced(try policy(release: ["bob", "carl"]), by: "test"))
         #expect(approve(as: "bob") == .counted(have: 1, need: 2))
         let dropped = try #require(core.journal.first { $0.event == "vote_uncounted" })
         #expect(dropped.signal == "s" && dropped.details["decision"] == "approved")

@@ -143,7 +143,7 @@ struct CoreRequestedRunTests {
     private func waiting(_ core: inout RestartedCore, deadline: Duration? = nil) {
         core.run("a", deadline: deadline)
         core.asked("run-1", "ask")
-        core.step(
+        core.decide(
             .rested(
                 RunRest(
                     run: "run-1",
@@ -199,16 +199,16 @@ struct CoreRequestedRunTests {
                 )
             )
         }
-        #expect(core.step(rest(1)) == ["start run-2"])
+        #expect(core.decide(rest(1)) == ["start run-2"])
         core.restart(isReady: true)
         #expect(core.core.runs["run-1"]?.awaitedRun == "run-2")
         #expect(core.core.runs["run-1"]?.course.crashes == 0)
         // The worker stops before the run goes on with the result.
-        core.step(.drain)
-        core.step(.runEnded("run-2", .test(), outputs: ["o": 1], flaw: nil))
+        core.decide(.drain)
+        core.decide(.runEnded("run-2", .test(), outputs: ["o": 1], flaw: nil))
         #expect(core.restart(isReady: true).contains("go on with run-1 at ask, ended run-2 completed"))
         // The next worker dies before the action has ended.
         #expect(core.restart(isReady: true).contains("go on with run-1 at ask, proceed"))
-        #expect(core.step(rest(2)) == ["go on with run-1 at ask, ended run-2 completed"], "it is requested once")
+        #expect(core.decide(rest(2)) == ["go on with run-1 at ask, ended run-2 completed"], "it is requested once")
     }
 }

@@ -125,7 +125,7 @@ struct CoreRestTests {
         let effects = cancel()
         #expect(effects.map(\.line) == ["cancel run-1", "end run-1 at approve, closed", "2<c ok cancelled run-1"])
         guard case .start(let start) = effects[1], let resumption = start.resumption else { throw Missing("a start") }
-        let why = "closed: \(RunBook.cancelled(""))"
+        let why = "closed: \(Errors.cancelled(""))"
         #expect(resumption.results == ["prepare": .completed, "approve": .failed(why)])
         #expect(harness.send(.cancel(CancelRequest(run: "run-1")), id: "c2") == ["1<c2 ok cancelled run-1"])
         #expect(harness.complete("s", id: "d") == ["2<d closed"])

@@ -83,7 +83,7 @@ struct CoreRestoreDefinitionTests {
         #expect(core.events().count { $0 == "rule_changed" } == 1)
         let grants = AccessPolicy.Grants([.complete: AccessPolicy.Grant(allow: [">"])])
         let members = (["ada", "bob"] as [Name]).map { AccessPolicy.Member($0, keys: [], grants: grants) }
-        core.step(.accessReplaced(try AccessPolicy(members), by: "test"))
+        core.decide(.accessReplaced(try AccessPolicy(members), by: "test"))
         #expect(core.send(.decide(approval), as: AccessPolicy.Principal("ada")).first?.hasSuffix("forbidden") == true)
         #expect(core.send(.decide(approval), as: AccessPolicy.Principal("bob")).first?.hasSuffix("delivered") == true)
     }

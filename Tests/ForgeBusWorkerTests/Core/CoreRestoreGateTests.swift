@@ -29,7 +29,7 @@ struct CoreRestoreGateTests {
         core.restAtGate("s")
         #expect(core.restart(after: .seconds(86_400)).isEmpty)
         #expect(core.complete("s", "yes", id: "d") == ["1<d delivered"])
-        #expect(core.step(.ready) == [#"go on with run-1 at approve, approved "yes""#])
+        #expect(core.decide(.ready) == [#"go on with run-1 at approve, approved "yes""#])
         let resumption = try #require(core.starts.last?.resumption)
         #expect(resumption.eligible == ["work", "approve", "deploy"], "the conditions are not asked again")
         #expect(resumption.results == ["work": .completed])
@@ -51,7 +51,7 @@ struct CoreRestoreGateTests {
         core.run("b")
         #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "1<a resumed approve s"], "no slot is free")
         core.restart()
-        #expect(core.step(.ready).first == "go on with run-1 at approve, approved 7")
+        #expect(core.decide(.ready).first == "go on with run-1 at approve, approved 7")
         #expect(core.complete("s", 7, id: "d") == ["1<d delivered again"])
     }
 
@@ -176,7 +176,7 @@ struct CoreRestoreGateTests {
         core.completed("approve")
         open(1)
         #expect(core.restart(after: .seconds(40)).isEmpty)
-        #expect(core.step(.ready) == ["go on with run-1 at deploy, proceed"])
+        #expect(core.decide(.ready) == ["go on with run-1 at deploy, proceed"])
         #expect(core.starts.last?.earlierAttempts == 1)
         let lines = open(2)
         #expect(lines.contains("resume 2 registered") && !lines.contains("resume 2 refused id_taken"))
@@ -189,7 +189,7 @@ struct CoreRestoreGateTests {
         core.run("a")
         let owner = SignalOwner.action("run-1", "deploy")
         let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: WaiterID(number: waiter))
-        return core.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: .seconds(100))))
+        return core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: .seconds(100))))
     }
 
     @Test("and others have what passed meanwhile settled in the taking over, in the order of its moments")
@@ -205,6 +205,6 @@ struct CoreRestoreGateTests {
         let ends = told.filter { !$0.hasSuffix("waiting") && !$0.hasSuffix("resumed") }
         #expect(ends == ["u expired", "t closed", "s expired"])
         #expect(core.complete("u", id: "d") == ["1<d expired"], "before the worker is ready")
-        #expect(core.step(.ready) == ["go on with run-3 at approve, expired"])
+        #expect(core.decide(.ready) == ["go on with run-3 at approve, expired"])
     }
 }

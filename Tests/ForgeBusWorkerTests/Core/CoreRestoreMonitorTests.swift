@@ -17,7 +17,7 @@ struct CoreRestoreMonitorTests {
     private mutating func end(_ cycle: Int, failing: Bool = false) -> [String] {
         let result: ActionResult = failing ? .failed("no") : .completed
         let action = ActionReport(id: "check", result: result, start: .zero, duration: .zero)
-        return core.step(.cycleEnded(monitor: 0, .ran(MonitorCycle(number: cycle, actions: [action]))))
+        return core.decide(.cycleEnded(monitor: 0, .ran(MonitorCycle(number: cycle, actions: [action]))))
     }
 
     private mutating func notify(_ topic: Name, _ durability: Durability) {
@@ -31,7 +31,7 @@ struct CoreRestoreMonitorTests {
         notify("orders.2", .fsynced)
         notify("orders.3", .memory)
         core.restart()
-        #expect(core.step(.ready) == ["cycle 0"])
+        #expect(core.decide(.ready) == ["cycle 0"])
         let causes = try #require(core.causes.last)
         #expect(causes.topics.map { "\($0.topic) \($0.count)" } == ["orders.1 1", "orders.2 2"])
         end(1, failing: true)
@@ -60,13 +60,13 @@ struct CoreRestoreModeTests {
             monitors: hosted,
             access: try Operator.policy()
         )
-        core.step(try Operator.sends(.mode(ModeRequest(">", screen: "deploy", for: .seconds(60)))))
+        core.decide(try Operator.sends(.mode(ModeRequest(">", screen: "deploy", for: .seconds(60)))))
     }
 
     @Test("is on for the rest of its time")
     mutating func rest() {
         #expect(core.restart(after: .seconds(20)) == ["show deploy to 0"])
-        core.step(.ready)
+        core.decide(.ready)
         #expect(!core.advance(by: .milliseconds(39_999)).contains("show nothing to 0"))
         #expect(core.advance(by: .milliseconds(1)).contains("show nothing to 0"))
         #expect(!core.kept.keys.contains(.mode("stock")))

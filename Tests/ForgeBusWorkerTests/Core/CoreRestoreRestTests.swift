@@ -34,7 +34,7 @@ struct CoreRestoreRestTests {
     mutating func due() {
         core.rest(.failed(reason: "no"))
         #expect(core.restart(after: .seconds(11)).isEmpty)
-        #expect(core.step(.ready) == ["go on with run-1 at work, proceed"])
+        #expect(core.decide(.ready) == ["go on with run-1 at work, proceed"])
     }
 
     @Test("holds no slot meanwhile")

@@ -34,7 +34,7 @@ struct CoreRestoreRunTests {
     @Test("goes on behind its last completed action with what that left, its conditions not asked again")
     mutating func goesOn() throws {
         #expect(core.restart(after: .seconds(3)).isEmpty, "not before the worker is ready")
-        #expect(core.step(.ready) == ["go on with run-1 at more, proceed"])
+        #expect(core.decide(.ready) == ["go on with run-1 at more, proceed"])
         let start = try #require(core.starts.last)
         let resumption = try #require(start.resumption)
         #expect(resumption.eligible == ["work", "more", "last"])
@@ -93,7 +93,7 @@ struct CoreRestoreRunTests {
     @Test("has a crash that no worker was ready after counted once")
     mutating func unready() {
         for _ in 1...5 { core.restart() }
-        #expect(core.step(.ready) == ["go on with run-1 at more, proceed"])
+        #expect(core.decide(.ready) == ["go on with run-1 at more, proceed"])
         #expect(core.starts.last?.earlierAttempts == 1)
     }
 
@@ -103,12 +103,25 @@ struct CoreRestoreRunTests {
         #expect(core.restart().isEmpty)
         let result = try #require(core.core.ended["run-1"]?.result)
         #expect(result.state == .cancelled)
-        #expect(result.reason == RunBook.cancelled("wrong branch"))
+        #expect(result.reason == Errors.cancelled("wrong branch"))
         let died = ActionOutcome.Result.failed(Errors.actionBrokenOff)
         #expect(result.actions.map(\.result) == [.completed, died, .skipped])
         #expect(result.outputs == ["v": 1])
         #expect(core.progress() == nil)
         #expect(core.run("a", deadline: .seconds(1000)).last == "1<a cancelled run-1 again")
+    }
+
+    @Test("tells the action under way as failed when it is cancelled before that action begins again")
+    mutating func cancelledBeforeItBeginsAgain() throws {
+        core.restart(isReady: true)
+        core.send(.cancel(CancelRequest(run: "run-1", reason: "wrong branch")), id: "c")
+        let reported = ["work", "more", "last"].map {
+            ActionOutcome(action: $0, result: .skipped, start: .zero, duration: .zero)
+        }
+        core.decide(.runEnded("run-1", reported, outputs: [:], flaw: nil))
+        let result = try #require(core.core.ended["run-1"]?.result)
+        let died = ActionOutcome.Result.failed(Errors.actionBrokenOff)
+        #expect(result.actions.map(\.result) == [.completed, died, .skipped])
     }
 
     @Test("times out in the taking over when its deadline passed meanwhile, and executes nothing more")
@@ -228,12 +241,25 @@ struct CoreRestoreBeginningTests {
         #expect(lines == ["start run-2", "1<r ok running run-2"])
     }
 
+    @Test("tells the action under way as failed when it is cancelled before that action begins again")
+    mutating func cancelledBeforeItBeginsAgain() throws {
+        core.restart(isReady: true)
+        core.send(.cancel(CancelRequest(run: "run-1", reason: "wrong branch")), id: "c")
+        let reported = ["work", "more", "last"].map {
+            ActionOutcome(action: $0, result: .skipped, start: .zero, duration: .zero)
+        }
+        core.decide(.runEnded("run-1", reported, outputs: [:], flaw: nil))
+        let result = try #require(core.core.ended["run-1"]?.result)
+        let died = ActionOutcome.Result.failed(Errors.actionBrokenOff)
+        #expect(result.actions.map(\.result) == [.completed, died, .skipped])
+    }
+
     @Test("times out in the taking over when its deadline passed meanwhile")
     mutating func deadline() {
         core.run("a")
         core.run("b", deadline: .seconds(5))
         core.restart(after: .seconds(5))
         #expect(core.core.ended["run-2"]?.result.state == .timedOut)
-        #expect(core.step(.ready) == ["start run-1"])
+        #expect(core.decide(.ready) == ["start run-1"])
     }
 }

@@ -12,7 +12,7 @@ struct CoreRestoreSignalTests {
     @discardableResult
     private mutating func open(_ owner: SignalOwner, waiter: UInt64, kind: SignalKind = .gate) -> [String] {
         let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
-        return core.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
+        return core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
     }
 
     @Test("is a decision that came early, which meets whoever opens the signal")
@@ -69,7 +69,7 @@ struct CoreRestoreSignalTests {
         open(.process("signal 1"), waiter: 1, kind: .signal)
         core.restart()
         #expect(core.complete("s", 7, id: "d").first == "1<d delivered", "before anybody has announced it again")
-        core.step(.ready)
+        core.decide(.ready)
         #expect(open(.process("signal 9"), waiter: 2, kind: .signal) == ["resume 2 approved null"])
     }
 
@@ -91,9 +91,9 @@ struct CoreRestoreSignalTests {
         core.advance(by: .seconds(3000))
         // The time of one worker after another counts, and that between them.
         core.restart(after: .milliseconds(599_999), isReady: true)
-        #expect(core.core.gates.waitingCount == 1)
+        #expect(core.core.signals.waitingCount == 1)
         core.advance(by: .milliseconds(1))
-        #expect(core.core.gates.waitingCount == 0)
+        #expect(core.core.signals.waitingCount == 0)
         #expect(!core.kept.keys.contains(.signal("s")))
         let reasons = core.journal.compactMap { $0.details["why"]?.string }
         let why =
@@ -135,13 +135,13 @@ struct CoreRestoreSignalTests {
         open(.action("run-1", "work"), waiter: 1, kind: .signal)
         core.restart()
         core.advance(by: .seconds(1_000_000))
-        #expect(core.core.gates.waitingCount == 1)
+        #expect(core.core.signals.waitingCount == 1)
     }
 
     @Test("is when a gate expires, which says nothing of a plain signal that takes its place")
     mutating func kindChanged() {
         let gate = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1))
-        core.step(.opened(SignalOpening(signal: "s", waiting: gate, deadline: .seconds(5))))
+        core.decide(.opened(SignalOpening(signal: "s", waiting: gate, deadline: .seconds(5))))
         core.restart(isReady: true)
         open(.process("x"), waiter: 2, kind: .signal)
         core.advance(by: .seconds(1_000_000))
@@ -174,7 +174,7 @@ struct CoreRestoreSignalTests {
         core = RestartedCore(access: try AccessPolicy(members))
         let rule = GateRule(allowed: ["bob"])
         let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
-        core.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
+        core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         core.restart(isReady: true)
         let yes = Request.Command.decide(Decision(signal: "s", outcome: .approved(value: [])))
         #expect(core.send(yes, id: "d", as: AccessPolicy.Principal("ada")) == ["1<d forbidden"])

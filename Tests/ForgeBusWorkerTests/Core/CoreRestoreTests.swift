@@ -81,7 +81,7 @@ struct CoreRestoreRequestTests {
         for id in ["a", "b", "c", "d"] { core.run(id) }
         #expect(core.restart().isEmpty)
         #expect(core.run("b") == ["1<b accepted run-2 again"])
-        #expect(core.step(.ready) == ["start run-1"])
+        #expect(core.decide(.ready) == ["start run-1"])
         #expect(core.end("run-1") == ["start run-2"])
         #expect(core.end("run-2") == ["1<b completed run-2", "start run-3"])
         #expect(core.end("run-3") == ["start run-4"])
@@ -113,7 +113,7 @@ struct CoreRestoreTaskTests {
         core.restart(isReady: true)
         #expect(core.send(verify, id: "v") == ["perform verify for v"])
         let key = RequestKey(principal: "local", id: try RequestID("v"))
-        #expect(core.step(.performed(key, .success(["sound": true]))) == ["1<v ok done"])
+        #expect(core.decide(.performed(key, .success(["sound": true]))) == ["1<v ok done"])
         core.restart(isReady: true)
         #expect(core.send(verify, id: "v") == ["1<v ok done again"])
     }

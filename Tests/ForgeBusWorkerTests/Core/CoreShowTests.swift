@@ -92,7 +92,7 @@ struct CoreShowTests {
         let expected: JSONObject = [
             "run": "run-1", "pipeline": "p", "state": "cancelled", "id": "a", "accepted_at_ms": .integer(start),
             "principal": "local", "ended_at_ms": .integer(start),
-            "reason": .string("\(RunBook.cancelled("")) \(Errors.notReturned(isAction: true))"),
+            "reason": .string("\(Errors.cancelled("")) \(Errors.notReturned(isAction: true))"),
             "began_at_ms": .integer(start), "abandoned": ["work"],
         ]
         #expect(try item(.run, "run-1") == expected)

@@ -48,7 +48,7 @@ struct CoreWarningTests {
         harness.step(.drainTimeEnded)
         #expect(
             warnings == [
-                "run-3 of p failed: work: no disk", "run-4 of p timed_out: \(RunBook.deadlinePassed)",
+                "run-3 of p failed: work: no disk", "run-4 of p timed_out: \(Errors.deadlinePassed)",
                 "run-5 of p parked: work: no disk", "run-5 of p lost: \(Errors.lostAtStop)",
                 "run-6 of p lost: \(Errors.lostAtStop)",
             ]

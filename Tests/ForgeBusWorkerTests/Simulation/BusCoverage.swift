@@ -14,7 +14,7 @@ struct BusCoverage: Sendable {
     private let names: [Name]
     private let topics: [[NamePattern]]
 
-    init(of core: WorkerCore) {
+    init(of core: WorkerState) {
         names = core.lanes.map(\.name)
         topics = core.lanes.map(\.topics)
     }
@@ -28,7 +28,7 @@ struct BusCoverage: Sendable {
     }
 
     /// An event is about to be stepped.
-    mutating func record(_ event: Event, _ core: WorkerCore) {
+    mutating func record(_ event: Event, _ core: WorkerState) {
         // They change no book.
         switch event {
         case .lookedUp, .printed: return
@@ -50,7 +50,7 @@ struct BusCoverage: Sendable {
     }
 
     /// The worker is about to die.
-    mutating func recordCrash(_ core: WorkerCore) {
+    mutating func recordCrash(_ core: WorkerState) {
         var found = BookStates()
         found.insert(BookState(core.phase))
         for lane in core.lanes { found.insert(BookState(lane)) }
@@ -87,7 +87,7 @@ struct BusCoverage: Sendable {
 
 // Which states an event meets.
 extension BusCoverage {
-    private func lanes(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
+    private func lanes(_ event: Event, _ core: WorkerState, _ found: inout BookStates) {
         for index in core.lanes.indices where concerns(event, index) { found.insert(BookState(core.lanes[index])) }
     }
 
@@ -112,7 +112,7 @@ extension BusCoverage {
         }
     }
 
-    private func ledger(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
+    private func ledger(_ event: Event, _ core: WorkerState, _ found: inout BookStates) {
         if case .received(let received) = event, received.request.command.isLedgered {
             switch core.ledger.rule(on: received.key, received.fingerprint) {
             case .new: found.insert(.ledgerUnknown)
@@ -129,14 +129,14 @@ extension BusCoverage {
         found.insert(core.runs[run] != nil ? .ledgerUnfinished : isOver ? .ledgerFinished : .ledgerUnknown)
     }
 
-    private func ledger(_ core: WorkerCore, _ found: inout BookStates) {
+    private func ledger(_ core: WorkerState, _ found: inout BookStates) {
         if core.ledger.count >= core.configuration.limits.requests { found.insert(.ledgerFull) }
         if core.ledger.count == 0 { found.insert(.ledgerUnknown) }
         if !core.runs.isEmpty { found.insert(.ledgerUnfinished) }
         if core.ledger.count > core.runs.count { found.insert(.ledgerFinished) }
     }
 
-    private func queues(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
+    private func queues(_ event: Event, _ core: WorkerState, _ found: inout BookStates) {
         var pipeline: Name?
         if case .received(let received) = event, case .run(let request) = received.request.command {
             pipeline = request.pipeline
@@ -229,7 +229,7 @@ extension BookState {
         }
     }
 
-    fileprivate init(_ queues: RunQueues, of pipeline: Name, _ core: WorkerCore) {
+    fileprivate init(_ queues: RunQueues, of pipeline: Name, _ core: WorkerState) {
         let load = queues.load(of: pipeline)
         let slots = core.runs.pipelines[pipeline]?.slots ?? 0
         if queues.isFull(pipeline) {

@@ -6,7 +6,7 @@ import ForgeBusStore
 /// Nobody hears what it may not, whichever policy holds, and the audit is told of each thing once.
 extension BusRules {
     /// Another policy holds from now on: some may not wait any more.
-    mutating func replaced(by regime: Regime, _ core: WorkerCore) {
+    mutating func replaced(by regime: Regime, _ core: WorkerState) {
         self.regime = regime
         dismissed = Set(
             watches.lazy.filter {
@@ -24,7 +24,7 @@ extension BusRules {
                 if !mayWait { dismissed.insert(WatchKey(caller: listener.caller, request: listener.request)) }
             }
         }
-        for received in core.requests.performing.values.flatMap(\.waiting)
+        for received in core.tasks.pending.flatMap(\.waiting)
         where !regime.mayWait(received.caller, for: received.request.command) {
             dismissed.insert(WatchKey(caller: received.caller, request: received.request.id))
         }

@@ -6,18 +6,18 @@ import ForgeBusStore
 /// What holds of the core's books between two events, and when all is over.
 extension BusRules {
     /// What holds between any two events.
-    mutating func check(_ core: WorkerCore) {
+    mutating func check(_ core: WorkerState) {
         let limits = core.configuration.limits
         checkQueues(core)
         checkLanes(core)
         checkRuns(core)
         if isDraining, core.phase != .draining { violate("it was to stop, and is \(core.phase)") }
         checkBounds(core)
-        if core.gates.waitingCount > limits.waitingSignals { violate("\(core.gates.waitingCount) signals wait") }
-        if core.gates.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
-            violate("\(core.gates.settledSize) bytes of decisions kept")
+        if core.signals.waitingCount > limits.waitingSignals { violate("\(core.signals.waitingCount) signals wait") }
+        if core.signals.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
+            violate("\(core.signals.settledSize) bytes of decisions kept")
         }
-        for run in core.gates.endedSignals.keys where core.runs[run] == nil {
+        for run in core.signals.endedSignals.keys where core.runs[run] == nil {
             violate("decisions of \(run) are kept whole")
         }
         if core.evaluations.count > limits.evaluations { violate("\(core.evaluations.count) evaluations owed") }
@@ -33,7 +33,7 @@ extension BusRules {
     }
 
     /// What runs take of the bounds is what there is of them.
-    private mutating func checkBounds(_ core: WorkerCore) {
+    private mutating func checkBounds(_ core: WorkerState) {
         let (bounds, limits) = (core.bounds, core.configuration.limits)
         var active: [String: Int] = [:]
         var suspended: [String: Int] = [:]
@@ -56,16 +56,16 @@ extension BusRules {
     /// What results and votes take is what there is of them.
     ///
     /// A sum that is wrong once stays wrong, so it need not be added up anew after each event.
-    private mutating func checkSums(_ core: WorkerCore) {
+    private mutating func checkSums(_ core: WorkerState) {
         let results = core.ended.reduce(0) { $0 + $1.value.result.footprint }
         if core.bounds.resultsSize != results {
             violate("results take \(results) bytes, not \(core.bounds.resultsSize)")
         }
-        let votes = core.gates.waitingOrder.names.reduce(0) { $0 + (core.gates.waiting(under: $1)?.votesSize ?? 0) }
-        if core.gates.votesSize != votes { violate("votes take \(core.gates.votesSize) bytes, and not \(votes)") }
+        let votes = core.signals.waitingOrder.names.reduce(0) { $0 + (core.signals.waiting(under: $1)?.votesSize ?? 0) }
+        if core.signals.votesSize != votes { violate("votes take \(core.signals.votesSize) bytes, and not \(votes)") }
     }
 
-    private mutating func checkRuns(_ core: WorkerCore) {
+    private mutating func checkRuns(_ core: WorkerState) {
         for run in core.runs.unfinished {
             guard run.waits?.rest != nil else { continue }
             if run.holdsSlot { violate("\(run.id) rests, and holds a slot") }
@@ -77,7 +77,7 @@ extension BusRules {
     }
 
     /// Slots are held by runs, no more of them than there are, and none is free while somebody waits for it.
-    private mutating func checkQueues(_ core: WorkerCore) {
+    private mutating func checkQueues(_ core: WorkerState) {
         let limits = core.configuration.limits
         let all = core.runs.unfinished.count { $0.holdsSlot }
         if all > limits.executingRuns { violate("\(all) runs execute") }
@@ -102,8 +102,8 @@ extension BusRules {
     }
 
     /// The orders of the lists hold each run and each waiting signal once, and nothing else.
-    private mutating func checkOrders(_ core: WorkerCore) {
-        let (runs, gates) = (core.runs, core.gates)
+    private mutating func checkOrders(_ core: WorkerState) {
+        let (runs, gates) = (core.runs, core.signals)
         let unfinished = names(in: runs.order.unfinished)
         if Set(unfinished) != Set(runs.ids) || unfinished.count != runs.count {
             violate("unfinished runs are listed wrong")
@@ -143,7 +143,7 @@ extension BusRules {
         }
         comparePauses(harness)
         for (signal, state) in signals {
-            let (book, stored) = (harness.core.gates, state.standing)
+            let (book, stored) = (harness.core.signals, state.standing)
             if book.state(of: signal) != stored
                 || book.record(of: signal, at: harness.now).map({ !$0.state.isSame(as: state) }) == true
             {
@@ -206,9 +206,9 @@ extension BusRules {
         if !bounds.active.isEmpty || !bounds.suspended.isEmpty {
             violate("runs left: \(bounds.active) \(bounds.suspended)")
         }
-        if core.gates.votesSize != 0 { violate("votes take room for ever") }
-        if core.gates.settledSize != 0 || !core.gates.endedSignals.isEmpty { violate("decisions kept for ever") }
-        if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
+        if core.signals.votesSize != 0 { violate("votes take room for ever") }
+        if core.signals.settledSize != 0 || !core.signals.endedSignals.isEmpty { violate("decisions kept for ever") }
+        if core.signals.waitingCount != 0 { violate("a signal waits for ever") }
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }
         if core.ledger.count != 0 || core.ended.count != 0 { violate("requests kept for ever") }
         // What is owed a monitor waits for a worker that evaluates it.

@@ -103,7 +103,7 @@ extension BusRules {
     }
 
     /// What is owed is known to the lane, whatever it waits for.
-    mutating func checkLanes(_ core: WorkerCore) {
+    mutating func checkLanes(_ core: WorkerState) {
         for (index, lane) in core.lanes.enumerated() where lane.state == .idle {
             if lanes[index].uncovered > 0 || lanes[index].isMissing {
                 violate("monitor \(index) owes a cycle, and is idle")
@@ -112,7 +112,7 @@ extension BusRules {
     }
 
     /// The worker is drained: what is left uncovered is held back.
-    mutating func checkDrained(_ core: WorkerCore) {
+    mutating func checkDrained(_ core: WorkerState) {
         for (index, lane) in core.lanes.enumerated() where lane.state != .excluded {
             if lanes[index].uncovered > 0 { violate("drained, and \(lanes[index].uncovered) notifications are lost") }
         }

@@ -22,7 +22,7 @@ extension BusRules {
     }
 
     /// A monitor begins no cycle from now on, or may again.
-    mutating func paused(_ isPaused: Bool, _ monitor: Int, _ core: WorkerCore) {
+    mutating func paused(_ isPaused: Bool, _ monitor: Int, _ core: WorkerState) {
         let subject = PauseSubject(.monitor, core.lanes[monitor].name)
         if isPaused != (pauses[subject] != nil) { violate("\(subject) is paused: \(isPaused), and kept otherwise") }
     }

@@ -163,13 +163,13 @@ extension BusRules {
     }
 
     /// Whoever waits is told that its run ends after the run's task was, or it would begin something on the strength of it.
-    mutating func checkOrder(_ waiter: WaiterID, _ core: WorkerCore) {
+    mutating func checkOrder(_ waiter: WaiterID, _ core: WorkerState) {
         guard let run = owners[waiter], core.runs[run]?.isStopping == true, stopping[run] == nil else { return }
         violate("\(waiter.number) is resumed before \(run) is cancelled")
     }
 
     /// The deadlines that have passed have been met.
-    mutating func checkDeadlines(_ core: WorkerCore, at now: Moment) {
+    mutating func checkDeadlines(_ core: WorkerState, at now: Moment) {
         for (run, moment) in latest where moment <= now {
             latest[run] = nil
             if let run = core.runs[run], !run.isStopping { violate("the deadline of \(run.id) passed, and it runs on") }

@@ -105,7 +105,7 @@ struct BusRules {
     /// Whether each signal's id matches a gate's template.
     let expectsGates: Bool
 
-    init(_ core: WorkerCore, expectsGates: Bool) {
+    init(_ core: WorkerState, expectsGates: Bool) {
         lanes = core.lanes.map { Lane(topics: $0.topics) }
         self.expectsGates = expectsGates
     }

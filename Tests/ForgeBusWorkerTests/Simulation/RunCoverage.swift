@@ -39,7 +39,7 @@ struct RunCoverage: Sendable {
     }
 
     /// An event is about to be stepped.
-    mutating func record(_ event: Event, _ core: WorkerCore) {
+    mutating func record(_ event: Event, _ core: WorkerState) {
         guard let (happening, run) = Self.happening(event, core) else { return }
         if let machine = core.runs[run] {
             count(happening, State(machine))
@@ -49,7 +49,7 @@ struct RunCoverage: Sendable {
     }
 
     /// The worker is about to die, or has stopped and leaves its runs.
-    mutating func recordDeath(_ core: WorkerCore) {
+    mutating func recordDeath(_ core: WorkerState) {
         for run in core.runs.unfinished { count(.death, State(run)) }
     }
 
@@ -57,7 +57,7 @@ struct RunCoverage: Sendable {
         counts[happening.rawValue * Self.width + state.rawValue] += 1
     }
 
-    private static func happening(_ event: Event, _ core: WorkerCore) -> (Happening, Name)? {
+    private static func happening(_ event: Event, _ core: WorkerState) -> (Happening, Name)? {
         switch event {
         case .received(let received): happening(received.request.command, core)
         case .transition(let run, _, _, _): (.step, run)
@@ -66,7 +66,7 @@ struct RunCoverage: Sendable {
         case .opened(let opening): opening.waiting.owner.run.map { (.opening, $0) }
         case .withdrawn(let signal, let waiter, _):
             // Of a wait that is over already, the id may be another run's by now.
-            core.gates.wait(for: signal).flatMap { wait in
+            core.signals.wait(for: signal).flatMap { wait in
                 wait.waiter == waiter ? wait.owner.run.map { (.withdrawal, $0) } : nil
             }
         case .rested(let rest): (rest.kind.signal == nil ? .failure : .gate, rest.run)
@@ -77,13 +77,13 @@ struct RunCoverage: Sendable {
         }
     }
 
-    private static func happening(_ command: Request.Command, _ core: WorkerCore) -> (Happening, Name)? {
+    private static func happening(_ command: Request.Command, _ core: WorkerState) -> (Happening, Name)? {
         switch command {
         case .attach(let request): (.attach, request.run)
         case .cancel(let request): (.cancel, request.run)
         case .redrive(let request): (.redrive, request.run)
         case .show(let request): request.kind == .run ? (.show, request.name) : nil
-        case .decide(let decision): core.gates.owner(of: decision.signal)?.run.map { (.decision, $0) }
+        case .decide(let decision): core.signals.owner(of: decision.signal)?.run.map { (.decision, $0) }
         case _: nil
         }
     }

@@ -104,8 +104,8 @@ struct RestSocketTests {
             #expect(try await client.cancel(accepted.values[0], reason: "wrong branch").state == .cancelled)
             let result = try await answer
             #expect(result.state == .cancelled)
-            #expect(result.reason == RunBook.cancelled("wrong branch"))
-            let why = "closed: \(RunBook.cancelled("wrong branch"))"
+            #expect(result.reason == Errors.cancelled("wrong branch"))
+            let why = "closed: \(Errors.cancelled("wrong branch"))"
             let closed = ActionOutcome.Result.failed(why)
             #expect(result.actions.map(\.result) == [.completed, closed, .skipped])
             #expect(result.outputs == ["prepared": 42])

@@ -3,15 +3,12 @@ import ForgeBusProtocol
 @testable import ForgeBusWorker
 
 /// What tests look at in the owners of the core's state.
-extension WorkerCore {
+extension WorkerState {
     var queues: RunQueues { runs.queues }
     var bounds: RunBounds { runs.bounds }
     var ended: LargeTable<Name, EndedRun> { runs.ended }
-    var gates: GateBook { signals.gates }
     var lanes: [MonitorLane] { monitors.lanes }
-    var evaluations: EvaluationBook { monitors.evaluations }
-    var ledger: RequestLedger { requests.ledger }
-    var deadlines: Deadlines { out.deadlines }
+    var deadlines: Deadlines { step.deadlines }
     var isDurable: Bool { configuration.isDurable }
 }
 

@@ -8,7 +8,7 @@ import ForgeOrchestrator
 ///
 /// It also holds the core to what a store may rely on: what was put and not removed is in ``kept``.
 struct CoreHarness {
-    private(set) var core: WorkerCore
+    private(set) var core: WorkerState
     private var configuration: CoreConfiguration
     /// How many workers there were.
     private(set) var workers = 1
@@ -57,7 +57,7 @@ struct CoreHarness {
             publicURL: "https://bus.example.org",
             runPrefix: "run"
         )
-        core = WorkerCore(configuration)
+        core = WorkerState(configuration)
         if isReady { step(.ready) }
     }
 
@@ -77,8 +77,8 @@ struct CoreHarness {
     /// Steps the core through the events of one turn and gives back what they change and lead to.
     mutating func consequences(of events: Event...) -> Consequences {
         var consequences = Consequences()
-        for event in events { core.step(event, at: now, into: &consequences) }
-        core.keepProgress(into: &consequences)
+        for event in events { core.decide(event, at: now, into: &consequences) }
+        core.flush(into: &consequences)
         note(&consequences)
         return consequences
     }
@@ -86,7 +86,7 @@ struct CoreHarness {
     /// Steps the core through one event of a turn that has more, or is ended by ``endTurn()``.
     mutating func consequencesWithinTurn(of event: Event) -> Consequences {
         var consequences = Consequences()
-        core.step(event, at: now, into: &consequences)
+        core.decide(event, at: now, into: &consequences)
         note(&consequences)
         return consequences
     }
@@ -94,7 +94,7 @@ struct CoreHarness {
     /// What is only kept at a turn's end: how far runs have come.
     mutating func endTurn() -> Consequences {
         var consequences = Consequences()
-        core.keepProgress(into: &consequences)
+        core.flush(into: &consequences)
         note(&consequences)
         return consequences
     }
@@ -113,7 +113,7 @@ struct CoreHarness {
         workers += 1
         configuration.runPrefix = "run\(workers)"
         change(&configuration)
-        core = WorkerCore(configuration)
+        core = WorkerState(configuration)
         kept = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
         var consequences = Consequences()
         core.restore(records, at: now, into: &consequences)

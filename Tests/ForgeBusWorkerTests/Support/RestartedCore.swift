@@ -9,7 +9,7 @@ import ForgeOrchestrator
 /// Each has a clock of its own that begins anew, and numbers its runs under a prefix of its own; the clock on the wall
 /// goes on while there is none.
 struct RestartedCore {
-    private(set) var core: WorkerCore
+    private(set) var core: WorkerState
     private(set) var now = Moment(nanoseconds: 5_000_000_000, unixMilliseconds: 1_790_000_000_000)
     /// Everything a store would keep now.
     private(set) var kept: [StoreKey: StoreRecord] = [:]
@@ -50,8 +50,8 @@ struct RestartedCore {
             hooks: hooks,
             runPrefix: "run"
         )
-        core = WorkerCore(configuration)
-        if isReady { step(.ready) }
+        core = WorkerState(configuration)
+        if isReady { decide(.ready) }
     }
 
     /// The worker dies, and another takes its place when `gone` has passed.
@@ -69,7 +69,7 @@ struct RestartedCore {
         configuration.pipelines = pipelines ?? configuration.pipelines
         configuration.monitors = monitors ?? configuration.monitors
         now = Moment(nanoseconds: 1_000_000_000, unixMilliseconds: now.unixMilliseconds + gone.milliseconds)
-        core = WorkerCore(configuration)
+        core = WorkerState(configuration)
         let records = kept.map { key, record in
             guard let record = try? StoreRecord(encoded: record.encoded, under: key) else {
                 fatalError("A record is not read as it was written: \(record)")
@@ -78,16 +78,16 @@ struct RestartedCore {
         }
         var consequences = Consequences()
         core.restore(records, at: now, into: &consequences)
-        core.keepProgress(into: &consequences)
-        return note(consequences) + (isReady ? step(.ready) : [])
+        core.flush(into: &consequences)
+        return note(consequences) + (isReady ? decide(.ready) : [])
     }
 
     /// Steps the core and gives what it leads to back, a line each; the audit is left out.
     @discardableResult
-    mutating func step(_ event: Event) -> [String] {
+    mutating func decide(_ event: Event) -> [String] {
         var consequences = Consequences()
-        core.step(event, at: now, into: &consequences)
-        core.keepProgress(into: &consequences)
+        core.decide(event, at: now, into: &consequences)
+        core.flush(into: &consequences)
         return note(consequences)
     }
 
@@ -123,7 +123,7 @@ struct RestartedCore {
     ) -> [String] {
         sent += 1
         guard let id = try? RequestID(id ?? "r\(sent)") else { return ["no id"] }
-        return step(.received(Received(Request(command, id: id, source: source), from: 1, as: principal)))
+        return decide(.received(Received(Request(command, id: id, source: source), from: 1, as: principal)))
     }
 
     /// Lets time pass, and steps the core whenever something is due.
@@ -133,7 +133,7 @@ struct RestartedCore {
         var lines: [String] = []
         while let due = core.nextDue, due <= end {
             move(to: max(due, now))
-            lines += step(.tick)
+            lines += decide(.tick)
         }
         move(to: end)
         return lines
@@ -153,12 +153,12 @@ extension RestartedCore {
 
     /// The conditions of a run were asked.
     mutating func asked(_ run: Name = "run-1", _ eligible: ActionID...) {
-        step(.transition(run, .eligible(eligible)))
+        decide(.transition(run, .eligible(eligible)))
     }
 
     /// An action of a run completed, and left these values.
     mutating func completed(_ action: ActionID, of run: Name = "run-1", leaving values: RunValues = RunValues()) {
-        step(.transition(run, .finished(PipelineReport.test(action).actions[0]), values))
+        decide(.transition(run, .finished(PipelineReport.test(action).actions[0]), values))
     }
 
     /// A run rests, behind the first `past` of its eligible actions.
@@ -167,7 +167,7 @@ extension RestartedCore {
         guard let course = core.runs[run]?.course, let eligible = course.eligible, let action = course.next else {
             return ["no eligible actions"]
         }
-        return step(
+        return decide(
             .rested(
                 RunRest(
                     run: run,
@@ -201,7 +201,7 @@ extension RestartedCore {
     /// A run's actions are through, the last of them `action`.
     @discardableResult
     mutating func end(_ run: Name = "run-1", _ action: ActionID = "work") -> [String] {
-        step(.runEnded(run, .test(action), outputs: [:], flaw: nil))
+        decide(.runEnded(run, .test(action), outputs: [:], flaw: nil))
     }
 
     /// What a store would keep of a run's progress.

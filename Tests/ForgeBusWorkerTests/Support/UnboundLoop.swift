@@ -21,7 +21,7 @@ extension WorkerLoop {
         )
         let reactor = try Reactor(label: "unbound")
         let socket = try await reactor.open(Router.self, options: SocketOptions(for: Router.self))
-        let core = WorkerCore(configuration)
+        let core = WorkerState(configuration)
         return WorkerLoop(core, on: reactor, socket: socket, store: nil, audit: { _ in }, logger: .silent)
     }
 }

@@ -6,7 +6,7 @@ import ForgeBusStore
 /// A run becomes owed with the commit of its cause, and stays owed across a restart. For each pipeline and kind of
 /// event, at most 100 events within a minute get a run of their own, and at most 100 such runs are owed. All further
 /// events share one run, the *fold*.
-struct OwedBook {
+struct OwedRuns {
     /// The most runs of one pipeline that events of one kind may request within ``window``.
     ///
     /// It is also the most of these runs that may be owed at a time; the fold is owed besides them.
@@ -22,10 +22,10 @@ struct OwedBook {
         var waiting: [OwedRecord] = []
         /// The run for all events that got no run of their own; it may begin when the limits allow another run.
         var fold: OwedRecord?
-        /// When the runs of the last ``OwedBook/window`` were requested, oldest first.
+        /// When the runs of the last ``OwedRuns/window`` were requested, oldest first.
         var recent: [Moment] = []
 
-        var hasRoom: Bool { recent.count < OwedBook.mostRuns && waiting.count < OwedBook.mostRuns }
+        var hasRoom: Bool { recent.count < OwedRuns.mostRuns && waiting.count < OwedRuns.mostRuns }
         var isEmpty: Bool { waiting.isEmpty && fold == nil && recent.isEmpty }
     }
 
@@ -75,75 +75,55 @@ struct OwedBook {
 }
 
 // Requests.
-extension OwedBook {
-    /// Adds an owed run for an event, or adds the event to a fold; does nothing if no hook names a pipeline for it.
+extension OwedRuns {
+    /// The pipeline that reports an event; nil if no hook names one.
     ///
     /// The hooks of `pipeline`, whose run the event is about, take precedence over those of the worker.
+    func target(of occurrence: Occurrence, hooksOf pipeline: HostedPipeline?) -> Name? {
+        pipeline?.hooks[occurrence.event] ?? hooks[occurrence.event]
+    }
+
+    /// The seeds of a run that reports this event.
+    func seeds(for occurrence: Occurrence) -> JSONObject { occurrence.seeds(at: url) }
+
+    /// Adds an event to the fold that gathers such events for this pipeline.
     ///
-    /// - Returns: The pipeline and the id of the run that will report the event; nil if no hook names a pipeline.
-    mutating func owe(
-        for occurrence: Occurrence,
-        hooksOf pipeline: HostedPipeline?,
-        _ numbers: inout RunNumbers,
-        _ out: inout Outbox
-    ) -> (pipeline: Name, run: Name)? {
-        guard let target = pipeline?.hooks[occurrence.event] ?? hooks[occurrence.event] else { return nil }
+    /// - Returns: The id of the fold; nil if there is none.
+    mutating func join(_ occurrence: Occurrence, for target: Name) -> Name? {
         let key = Key(pipeline: target, event: occurrence.event.rawValue)
-        var line = lines[key] ?? Line()
-        line.recent.removeAll { out.moment.since($0) >= Self.window }
-        defer { lines[key] = line }
-        if line.fold != nil {
-            line.fold?.count += 1
-            line.fold?.origin.causers.formUnion(occurrence.causers)
-            if line.fold.map({ $0.subjects.count < Self.mostSubjects }) == true {
-                line.fold?.subjects.append(occurrence.subject)
-            }
-            guard let fold = line.fold else { return nil }
-            changed.insert(fold.run)
-            return (target, fold.run)
-        }
-        let record = OwedRecord(
-            run: numbers.take(),
-            pipeline: target,
-            origin: RunOrigin(.event(occurrence.event.rawValue), causers: occurrence.causers, isQuiet: true),
-            seeds: occurrence.seeds(at: url),
-            unixMilliseconds: out.moment.unixMilliseconds,
-            subjects: [occurrence.subject]
-        )
+        guard var fold = lines[key]?.fold else { return nil }
+        fold.count += 1
+        fold.origin.causers.formUnion(occurrence.causers)
+        if fold.subjects.count < Self.mostSubjects { fold.subjects.append(occurrence.subject) }
+        lines[key]?.fold = fold
+        changed.insert(fold.run)
+        return fold.run
+    }
+
+    /// Adds the run that an event requests: as an owed run of its own, or as a fold if there are too many.
+    ///
+    /// - Returns: Whether the run is owed; if it is a fold, when the fold may begin, as far as that is known.
+    mutating func add(eventRun record: OwedRecord, at now: Moment) -> (isOwed: Bool, foldBegins: Moment?) {
+        var line = lines[Key(record)] ?? Line()
+        line.recent.removeAll { now.since($0) >= Self.window }
         count += 1
-        if line.hasRoom {
+        let isOwed = line.hasRoom
+        if isOwed {
             line.waiting.append(record)
-            line.recent.append(out.moment)
-            out.keep(.owed(record))
+            line.recent.append(now)
         } else {
             line.fold = record
             changed.insert(record.run)
-            if let first = line.recent.first { out.wake(.fold, at: first.advanced(by: Self.window)) }
         }
-        return (target, record.run)
+        lines[Key(record)] = line
+        return (isOwed, line.recent.first?.advanced(by: Self.window))
     }
 
-    /// Adds the run that an action of a monitor requests to the owed runs.
-    ///
-    /// - Returns: The id of the run.
-    mutating func owe(
-        _ request: RemedyRequest,
-        of monitor: Name,
-        _ numbers: inout RunNumbers,
-        _ out: inout Outbox
-    ) -> Name {
-        let record = OwedRecord(
-            run: numbers.take(),
-            pipeline: request.order.pipeline,
-            origin: RunOrigin(.monitor(monitor, action: request.action), causers: request.causers),
-            seeds: request.order.seeds,
-            unixMilliseconds: out.moment.unixMilliseconds
-        )
-        remedies[Remedy(monitor: monitor, action: request.action)] = record.run
+    /// Adds the run that an action of a monitor requests.
+    mutating func add(_ record: OwedRecord) {
         count += 1
-        lines[Key(pipeline: record.pipeline, event: ""), default: Line()].waiting.append(record)
-        out.keep(.owed(record))
-        return record.run
+        remember(record.origin, record.run)
+        lines[Key(record), default: Line()].waiting.append(record)
     }
 
     /// Whether the run that the action requested last is still owed, or has begun and not ended.
@@ -160,7 +140,7 @@ extension OwedBook {
 }
 
 // Beginnings.
-extension OwedBook {
+extension OwedRuns {
     /// The oldest owed run of each pipeline and event, in a fixed order.
     ///
     /// The runs that monitors request from a pipeline count as one more event. A fold joins the owed runs of its
@@ -182,18 +162,17 @@ extension OwedBook {
     }
 
     /// Removes an owed run, because it began or can never begin.
-    mutating func remove(_ record: OwedRecord, _ out: inout Outbox) {
+    mutating func remove(_ record: OwedRecord) {
         lines[Key(record)]?.waiting.removeAll { $0.run == record.run }
         count -= 1
         changed.remove(record.run)
-        out.forget(.owed(record.run))
     }
 
-    /// Stores the folds that changed since the last call; the loop calls this before each commit.
-    mutating func keepFolds(_ out: inout Outbox) {
+    /// The folds that changed since the last call.
+    mutating func takeChanges() -> [OwedRecord] {
         let records = lines.values.flatMap { line in line.waiting + [line.fold].compactMap(\.self) }
-        for record in records where changed.contains(record.run) { out.keep(.owed(record)) }
-        changed.removeAll()
+        defer { changed.removeAll() }
+        return records.filter { changed.contains($0.run) }
     }
 
     /// Restores the runs that an earlier worker owed, and the last request of each action of a monitor.
@@ -219,38 +198,21 @@ extension OwedBook {
 }
 
 // Failures.
-extension OwedBook {
-    /// Records that a run which an event requested has ended or is parked.
+extension OwedRuns {
+    /// Records that a run which an event requested has failed or is parked.
     ///
-    /// Warns when the pipeline's runs for events begin to fail, and when they succeed again.
-    ///
-    /// - Parameters:
-    ///   - run: The run that ended or is parked.
-    ///   - pipeline: The run's pipeline.
-    ///   - trouble: Why the run failed or is parked; nil if it completed.
-    ///   - out: Takes the warning.
-    mutating func ended(_ run: Name, of pipeline: Name, trouble: String?, _ out: inout Outbox) {
-        guard let trouble else {
-            if let last = troubles.removeValue(forKey: pipeline) {
-                out.emit(.warn(.hookRecovered(pipeline, failures: last.failures)))
-            }
-            return
-        }
+    /// - Returns: Whether the pipeline's runs for events begin to fail with this one.
+    mutating func failed(_ run: Name, of pipeline: Name, because reason: String, at now: Moment) -> Bool {
         let failures = troubles[pipeline]?.failures ?? 0
-        if failures == 0 { out.emit(.warn(.hook(pipeline, run: run, reason: trouble))) }
-        let time = out.moment.unixMilliseconds
-        troubles[pipeline] = HookTrouble(failures: failures + 1, run: run, reason: trouble, unixMilliseconds: time)
-    }
-}
-
-// Restarts and cancellations.
-extension OwedBook {
-    /// Records that a restored run, which an event requested, is parked; the earlier worker has warned of this already.
-    mutating func restore(parked run: Name, of pipeline: Name, reason: String, at now: Moment) {
-        let failures = (troubles[pipeline]?.failures ?? 0) + 1
         let time = now.unixMilliseconds
-        troubles[pipeline] = HookTrouble(failures: failures, run: run, reason: reason, unixMilliseconds: time)
+        troubles[pipeline] = HookTrouble(failures: failures + 1, run: run, reason: reason, unixMilliseconds: time)
+        return failures == 0
     }
+
+    /// Records that a run which an event requested has completed.
+    ///
+    /// - Returns: The failures before it, which are over; nil if there were none.
+    mutating func recovered(_ pipeline: Name) -> HookTrouble? { troubles.removeValue(forKey: pipeline) }
 
     /// Forgets the failures of a pipeline's runs for events, if somebody cancelled the latest run that failed.
     mutating func cancelled(_ run: Name, of pipeline: Name) {

@@ -2,47 +2,46 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 /// Handles decoded requests: checks the sender's rights, then passes each request to the book that handles its verb.
-extension WorkerCore {
+extension WorkerState {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)
-        if let error = ruling.refusal(of: received.principal) { return out.refuse(received, error) }
-        if out.keepsRecords { out.allowedBy = access.grant(for: received.request.command, of: received.principal) }
-        let terms = Circumstances(access: access, phase: phase, isShort: isShort)
+        if let error = ruling.refusal(of: received.principal) { return step.refuse(received, error) }
+        if step.keepsRecords { step.allowedBy = access.grant(for: received.request.command, of: received.principal) }
         switch received.request.command {
-        case .notify(let change): requests.notify(change, received, terms, &monitors, &out)
-        case .run(let request): requests.run(request, received, terms, &runs, &signals, &out)
-        case .decide(let decision): requests.decide(decision, received, terms, &runs, &signals, &out)
-        case .withdraw(let request): requests.withdraw(request, received, runs, &signals, &out)
-        case .attach(let request): requests.attach(request, received, terms, &runs, &out)
-        case .cancel(let request): requests.cancel(request, received, terms, &runs, &signals, &out)
-        case .redrive(let request): requests.redrive(request, received, terms, &runs, &signals, &out)
-        case .steer(let request): requests.steer(request, received, terms, &runs, &signals, &out)
-        case .mode(let request): requests.mode(request, received, &monitors, &out)
-        case .pause(let request): requests.pause(request, received, &pauses, &runs, &signals, &monitors, &out)
-        case .admin(let request): requests.administer(request, received, isShort: isShort, &out)
-        case .watch(let request): watches.watch(request, received, &out)
-        case .unwatch: watches.unwatch(received, &out)
-        case .show(let request): show(request, received, terms)
+        case .notify(let change): notify(change, received)
+        case .run(let request): run(request, received)
+        case .decide(let decision): decide(decision, received)
+        case .withdraw(let request): withdraw(request, received)
+        case .attach(let request): attach(request, received)
+        case .cancel(let request): cancel(request, received)
+        case .redrive(let request): redrive(request, received)
+        case .steer(let request): steer(request, received)
+        case .mode(let request): mode(request, received)
+        case .pause(let request): pause(request, received)
+        case .admin(let request): administer(request, received)
+        case .watch(let request): watch(request, received)
+        case .unwatch: unwatch(received)
+        case .show(let request): show(request, received)
         case .list(let request): list(request, received)
-        case .hello: out.answer(received, .welcome(welcome))
+        case .hello: step.answer(received, .welcome(welcome))
         case .ping(let body):
-            out.answer(received, .pong(Pong(worker: configuration.name, state: phase, body: body)))
+            step.answer(received, .pong(Pong(worker: configuration.name, state: phase, body: body)))
         }
     }
 
     private mutating func list(_ request: ListRequest, _ received: Received) {
         do throws(BusError) {
-            out.answer(received, .page(try reader(for: received).page(request)))
+            step.answer(received, .page(try reader(for: received).page(request)))
         } catch {
-            out.refuse(received, error)
+            step.refuse(received, error)
         }
     }
 
-    private mutating func show(_ request: ShowRequest, _ received: Received, _ terms: Circumstances) {
+    private mutating func show(_ request: ShowRequest, _ received: Received) {
         if request.kind == .history { return showHistory(of: request.name, received) }
         do throws(BusError) {
             if [.run, .output].contains(request.kind) {
-                try terms.check(received.principal, .read, on: request.name, runs)
+                try check(received.principal, .read, on: request.name)
             }
             if request.kind == .output {
                 guard runs.known(request.name) != nil else { throw Errors.unknownRun(request.name) }
@@ -50,16 +49,16 @@ extension WorkerCore {
             }
             if request.kind == .run, let run = runs.ended[request.name], run.hasTexts, configuration.keepsRecords {
                 let item = EndedRunItem(of: run, reader(for: received))
-                return out.emit(.lookUp(StoreQuery(run.id, .run { item.complete(with: $0) }, received)))
+                return step.emit(.lookUp(StoreQuery(run.id, .run { item.complete(with: $0) }, received)))
             }
-            out.answer(received, .shown(try reader(for: received).item(request)))
+            step.answer(received, .shown(try reader(for: received).item(request)))
         } catch {
-            out.refuse(received, error)
+            step.refuse(received, error)
         }
     }
 
     private mutating func showHistory(of name: Name, _ received: Received) {
-        if let error = refusal(ofHistory: name, to: received.principal) { return out.refuse(received, error) }
+        if let error = refusal(ofHistory: name, to: received.principal) { return step.refuse(received, error) }
         lookUp(reader(for: received).query(name, received), for: received)
     }
 
@@ -75,17 +74,17 @@ extension WorkerCore {
 
     private mutating func lookUp(_ query: StoreQuery, for received: Received) {
         guard histories < configuration.limits.histories else {
-            return out.refuse(received, .busy("history", "The worker is reading too many histories and outputs."))
+            return step.refuse(received, .busy("history", "The worker is reading too many histories and outputs."))
         }
         histories += 1
-        out.emit(.lookUp(query))
+        step.emit(.lookUp(query))
     }
 
     /// The facts that the core knows for the answer to SHOW of the worker; nil is the worker itself, which may read
     /// everything.
     func description(for principal: AccessPolicy.Principal?, at now: Moment) -> JSONObject {
         var item = reader(for: principal ?? .worker, at: now)
-            .worker(phase, to: principal, welcome, requests.ledger.count, isShort: isShort)
+            .worker(phase, to: principal, welcome, ledger.count, isShort: isShort)
         item["access"] = access.isKeyed ? .string(access.digest) : nil
         item["definitions"] = configuration.definitions.map { .string($0) }
         return owed.complete(item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
@@ -93,13 +92,13 @@ extension WorkerCore {
         }
     }
 
-    private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }
+    private func reader(for received: Received) -> Reader { reader(for: received.principal, at: step.moment) }
 
     /// Makes a reader for `principal`, which sees the state of the worker at the time `now`.
     func reader(for principal: AccessPolicy.Principal, at now: Moment) -> Reader {
         Reader(
             runs: runs,
-            gates: signals.gates,
+            gates: signals,
             monitors: monitors,
             pauses: pauses,
             access: access,

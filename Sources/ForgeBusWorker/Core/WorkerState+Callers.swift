@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 
 /// Tracks which caller owns a connection, and limits how many answers a connection may leave unread.
-extension WorkerCore {
+extension WorkerState {
     /// Records that `caller` sent a message; called before the core decides on the message.
     ///
     /// If another principal sent on this connection before, the former caller is gone and gets no more answers.
@@ -55,14 +55,14 @@ extension WorkerCore {
 
     private mutating func forget(_ caller: Caller) {
         watches.closeAll(of: caller)
-        monitors.forgetEvaluations(of: caller)
+        evaluations.forgetAll(of: caller)
         runs.detachAll { listener, _ in listener.caller == caller }
     }
 
     /// The connections that wait for answers after the first answer, such as events, results and EVALUATED.
     private var listening: Set<ConnectionID> {
         var connections = Set(watches.connections)
-        connections.formUnion(monitors.evaluations.callers.map(\.connection))
+        connections.formUnion(evaluations.callers.map(\.connection))
         for run in runs.unfinished { connections.formUnion(run.audience.listeners.lazy.map(\.caller.connection)) }
         return connections
     }

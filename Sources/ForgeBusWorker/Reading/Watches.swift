@@ -5,7 +5,7 @@ import ForgeBusProtocol
 /// Events can be lost. The worker learns whether an event reached the watch's connection only after handing it over,
 /// perhaps after a commit. So each sent event takes one from the watch's credit. Later, ``taken(_:)`` confirms the
 /// event, or ``lost(_:)`` gives the credit back.
-struct WatchBook {
+struct Watches {
     /// One watch.
     private struct Watch {
         let principal: AccessPolicy.Principal
@@ -120,7 +120,7 @@ struct WatchBook {
 }
 
 // Sending events, and recording whether they reached their connections.
-extension WatchBook {
+extension Watches {
     /// Counts an event in each watch that matches and may read it, and makes the event for each such watch with credit.
     ///
     /// - Returns: The events to send, in no particular order.
@@ -178,55 +178,63 @@ extension WatchBook {
     }
 }
 
+// A new policy.
+extension Watches {
+    /// Ends the watches that a new policy no longer allows, and returns why, in the order of their beginnings.
+    mutating func endWaits(under policy: AccessPolicy) -> [(key: WatchKey, error: BusError)] {
+        watches.sorted { $0.value.number < $1.value.number }.compactMap { key, watch in
+            let command = Request.Command.watch(WatchRequest(watch.pattern, credit: 1))
+            guard let error = policy.endOfWait(command, of: watch.principal) else { return nil }
+            close(key)
+            return (key, error)
+        }
+    }
+}
+
 // Requests, and events that were sent.
-extension WatchBook {
+extension WorkerState {
     /// Opens a watch; the caller gets an answer only if the watch is refused.
-    mutating func watch(_ request: WatchRequest, _ received: Received, _ out: inout Outbox) {
+    mutating func watch(_ request: WatchRequest, _ received: Received) {
         let key = WatchKey(caller: received.caller, request: received.request.id)
-        if let shortage = shortage(for: key, of: received.principal) {
+        if let shortage = watches.shortage(for: key, of: received.principal) {
             let limit: Errors.WatchLimit =
                 switch shortage {
                 case .ofConnection: .ofConnection
                 case .ofPrincipal: .ofPrincipal(received.principal.name)
                 case .inAll: .inAll
                 }
-            return out.refuse(received, Errors.tooManyWatches(limit))
+            return step.refuse(received, Errors.tooManyWatches(limit))
         }
-        if !open(key, request, for: received.principal) {
-            out.refuse(received, Errors.conflict(received.request.id, nil))
+        if !watches.open(key, request, for: received.principal) {
+            step.refuse(received, Errors.conflict(received.request.id, nil))
         }
     }
 
-    /// Ends the watches that a new policy no longer allows, and tells their callers why.
-    mutating func endWaits(under policy: AccessPolicy, _ out: inout Outbox) {
-        for (key, watch) in watches.sorted(by: { ($0.value.number) < ($1.value.number) }) {
-            let command = Request.Command.watch(WatchRequest(watch.pattern, credit: 1))
-            guard let error = policy.endOfWait(command, of: watch.principal) else { continue }
-            close(key)
-            out.answer(key.caller, key.request, .error(error))
-        }
+    /// Ends the watches that the access policy no longer allows, and tells their callers why.
+    mutating func endWaitsForEvents() {
+        for (key, error) in watches.endWaits(under: access) { step.answer(key.caller, key.request, .error(error)) }
     }
 
     /// Ends a watch at its caller's request.
-    mutating func unwatch(_ received: Received, _ out: inout Outbox) {
-        close(WatchKey(caller: received.caller, request: received.request.id))
-        out.answer(received, .ok(StateReport(.unwatched)))
+    mutating func unwatch(_ received: Received) {
+        watches.close(WatchKey(caller: received.caller, request: received.request.id))
+        step.answer(received, .ok(StateReport(.unwatched)))
     }
 
     /// Records whether an event reached its connection; answers the caller if the watch ended with this event.
-    mutating func told(_ told: ToldEvent, isTaken: Bool, _ out: inout Outbox) {
-        guard isTaken else { return lost(told) }
-        if taken(told) { out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded))) }
+    mutating func told(_ told: ToldEvent, isTaken: Bool) {
+        guard isTaken else { return watches.lost(told) }
+        if watches.taken(told) { step.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded))) }
     }
 
     /// Inserts the watches' events into the list of effects, each at the place where the step published it.
-    mutating func tell(_ access: AccessPolicy, _ out: inout Outbox) {
+    mutating func tellWatches() {
         var shift = 0
-        for news in out.takeNews() {
-            let told = tell(news.subject, news.body) {
+        for news in step.takeNews() {
+            let told = watches.tell(news.subject, news.body) { [access] in
                 access.ruling(for: $0, .read, on: .event(news.subject)) == .allowed
             }
-            out.insert(told.map { .tell($0) }, at: news.place + shift)
+            step.insert(told.map { .tell($0) }, at: news.place + shift)
             shift += told.count
         }
     }

@@ -2,30 +2,33 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Makes all decisions of a worker: takes one event at a time, and returns its consequences.
+/// All that a worker knows, and all of its decisions: takes one event at a time, and returns its consequences.
 ///
-/// The core itself only routes: it passes each event to the book that owns the event's subject, with the other books
-/// that this book needs. The core has no clock, no socket and no lock. The reactor thread owns the worker's core; a
-/// test owns a core of its own.
-struct WorkerCore {
+/// Each part keeps its own state private and offers verbs. What concerns several parts is a method of this type, in the
+/// folder of its subject. There is no clock here, no socket and no lock. The reactor thread owns the worker's state; a test
+/// owns a state of its own.
+struct WorkerState {
     let configuration: CoreConfiguration
     /// The identity of the worker's store; nil until the store is loaded.
     private(set) var storeIdentity: String?
     var access: AccessPolicy
-    var phase = Pong.State.starting
-    var requests: RequestBook
-    var runs: RunBook
-    var signals: SignalBook
-    var monitors: MonitorBook
+    private(set) var phase = Pong.State.starting
+    /// Whether the store has so little free space that only started work may use it.
+    private(set) var isShort = false
+    var runs: Runs
+    var signals: GateBook
+    var monitors: Monitors
+    /// The EVALUATED answers that callers wait for.
+    var evaluations = EvaluationBook()
     /// The runs that monitors and events have requested and that have not begun.
-    var owed: OwedBook
-    var pauses = PauseBook()
-    var watches: WatchBook
+    var owed: OwedRuns
+    var pauses = Pauses()
+    var ledger: RequestLedger
+    var tasks = StoreTasks()
+    var watches: Watches
     var callers: CallerBook
     /// The consequences of the current step.
-    var out: Outbox
-    /// Whether the store has so little free space that only started work may use it.
-    var isShort = false
+    var step: Outbox
     /// The number of histories and outputs that the worker is reading from the store now.
     var histories = 0
     /// Whether the core has reported that the worker need not wait for anything more before it stops.
@@ -36,22 +39,22 @@ struct WorkerCore {
     private var drainEnd: Moment?
 
     init(_ configuration: CoreConfiguration) {
+        let limits = configuration.limits
         self.configuration = configuration
         access = configuration.access
-        requests = RequestBook(configuration)
-        runs = RunBook(configuration)
-        let gates = GateBook(
-            limits: configuration.limits,
+        runs = Runs(configuration)
+        signals = GateBook(
+            limits: limits,
             retention: configuration.signalRetention,
             declared: configuration.signals,
             gates: configuration.pipelines.flatMap(\.signals)
         )
-        signals = SignalBook(gates, configuration.access)
-        monitors = MonitorBook(configuration)
-        owed = OwedBook(configuration)
-        watches = WatchBook(limits: configuration.limits)
-        callers = CallerBook(outstanding: configuration.limits.outstanding)
-        out = Outbox(
+        monitors = Monitors(configuration)
+        owed = OwedRuns(configuration)
+        ledger = RequestLedger(retention: configuration.retention, capacity: limits.requests)
+        watches = Watches(limits: limits)
+        callers = CallerBook(outstanding: limits.outstanding)
+        step = Outbox(
             keepsRecords: configuration.keepsRecords,
             auditRetention: configuration.auditRetention,
             reportsEvents: configuration.reportsEvents
@@ -64,12 +67,12 @@ struct WorkerCore {
     var nextDue: Moment? {
         hasLeft
             ? nil
-            : [out.deadlines.next, requests.ledger.nextExpiry, signals.gates.nextExpiry, out.refusals.nextEnd]
+            : [step.deadlines.next, ledger.nextExpiry, signals.nextExpiry, step.refusals.nextEnd]
                 .compactMap { $0 }.min()
     }
 
     /// Decides the consequences of `event`, and appends them to `list`.
-    mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
+    mutating func decide(_ event: Event, at now: Moment, into list: inout Consequences) {
         // Once the worker has left its runs, it ignores events, but it still counts the last events of watches.
         if hasLeft { guard case .told = event else { return } }
         begin(at: now, behind: &list)
@@ -81,26 +84,25 @@ struct WorkerCore {
         switch event {
         case .received(let received): receive(received)
         case .transition(let run, let transition, let values, let checkpoint):
-            runs.stepped(run, transition, values, &signals, &out)
-            if let checkpoint { out.emit(.resume(checkpoint, .proceed)) }
-        case .printed(let run, let output): runs.printed(run, output, &out)
-        case .runEnded(let run, let actions, let outputs, let flaw):
-            runs.ended(run, actions, outputs, flaw, &signals, &out)
-        case .rested(let rest): runs.left(rest, &signals, &out)
-        case .opened(let opening): runs.open(opening, &signals, &out)
-        case .abandoned(let run, let action): runs.abandon(run, action, &signals, &out)
-        case .told(let told, let isTaken): watches.told(told, isTaken: isTaken, &out)
+            advance(run) { $0.stepped(transition, leaving: values) }
+            if let checkpoint { step.emit(.resume(checkpoint, .proceed)) }
+        case .printed(let run, let output): printed(run, output)
+        case .runEnded(let run, let actions, let outputs, let flaw): runEnded(run, actions, outputs, flaw)
+        case .rested(let rest): rested(rest)
+        case .opened(let opening): open(opening, of: opening.waiting.owner.run)
+        case .abandoned(let run, let action): abandon(run, action)
+        case .told(let event, let isTaken): told(event, isTaken: isTaken)
         case .disconnected(let connection): watches.closeAll(of: connection)
-        case .probed(let gone): watches.probed(gone: gone, at: out.moment)
+        case .probed(let gone): watches.probed(gone: gone, at: step.moment)
         case .withdrawn(let signal, let waiter, let why): end(signal, waiter, as: .closed(why: why))
-        case .cycleEnded(let monitor, let outcome): monitors.cycleEnded(monitor, outcome, &out)
+        case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
         case .remedyRequested(let request): remedy(request)
-        case .standingChanged(let monitor, let standing): monitors.standingChanged(monitor, standing, &out)
+        case .standingChanged(let monitor, let standing): standingChanged(monitor, standing)
         case .published(let publication, let principal, let others):
             published(publication, by: principal, othersMayBeLost: others)
-        case .publicationsMayBeLost: if phase == .ready { monitors.makeUpForLoss(&out) }
+        case .publicationsMayBeLost: if phase == .ready { makeUpForLoss() }
         case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause)
-        case .performed(let key, let result): requests.performed(key, result, access, &out)
+        case .performed(let key, let result): performed(key, result)
         case .lookedUp(let query, let content): tell(query, content)
         case .room(let room): isShort = room == .short
         case .ready: becomeReady()
@@ -111,42 +113,44 @@ struct WorkerCore {
     }
 
     private mutating func begin(at now: Moment, behind list: inout Consequences) {
-        out.begin(at: now, behind: &list)
-        out.isWatched = !watches.isEmpty
+        step.begin(at: now, behind: &list)
+        step.isWatched = !watches.isEmpty
     }
 
     /// Completes the step.
     ///
-    /// Starts the retention of finished requests, sends events to watches, and counts first answers. Reports the end of
-    /// a drain, and removes deadlines that nothing needs any more.
+    /// Gives free slots to waiting runs, begins the runs that the step requested, and starts the retention of finished
+    /// requests. Sends events to watches, and counts first answers. Reports the end of a drain, and removes deadlines that
+    /// nothing needs any more.
     private mutating func end(into list: inout Consequences) {
+        fillSlots()
         beginRequestedRuns()
         if phase == .draining { endWaitsInMemory() }
-        for key in out.takeFinished() { requests.finish(key, at: out.moment) }
-        watches.tell(access, &out)
-        for effect in out.consequences.effects[out.first...] {
+        for key in step.takeFinished() { ledger.finish(key, at: step.moment) }
+        tellWatches()
+        for effect in step.consequences.effects[step.first...] {
             if case .answer(let answer, let caller) = effect, answer.content.isFirst { callers.owes(caller) }
         }
         if phase == .draining { reportIfDrained() }
-        if out.deadlines.areOvergrown { sweepDeadlines() }
-        out.end(into: &list)
+        if step.deadlines.areOvergrown { sweepDeadlines() }
+        step.end(into: &list)
     }
 
     /// Appends the progress of each run that advanced, only once even if the run made several steps.
     ///
     /// The worker's loop calls this method before each commit. So the loop carries out no effect of a step before the
     /// progress that led to the effect is stored.
-    mutating func keepProgress(into list: inout Consequences) {
+    mutating func flush(into list: inout Consequences) {
         guard runs.isBehind || owed.isBehind else { return }
-        out.begin(at: out.moment, behind: &list)
-        runs.keepProgress(&out)
-        owed.keepFolds(&out)
-        out.end(into: &list)
+        step.begin(at: step.moment, behind: &list)
+        for record in runs.takeProgress() { step.keep(.progress(record)) }
+        for record in owed.takeChanges() { step.keep(.owed(record)) }
+        step.end(into: &list)
     }
 }
 
 // The worker's life.
-extension WorkerCore {
+extension WorkerState {
     /// Restores everything that an earlier worker committed; the loop calls this method once, before the first step.
     ///
     /// Runs resume after their last ended action, and gates keep waiting. Deadlines that passed while no worker ran
@@ -167,56 +171,50 @@ extension WorkerCore {
     ) {
         begin(at: now, behind: &list)
         storeIdentity = store
-        if let runPrefix { runs.numbers = RunNumbers(prefix: runPrefix) }
+        if let runPrefix { runs.number(with: runPrefix) }
         let left = LeftRecords(records)
-        requests.restore(left.requests, left.runs, at: now)
-        signals.restore(left.signals, &out)
+        ledger.restore(left.requests, left.runs, at: now)
+        restore(left.signals)
         for record in left.runs {
             if let end = record.end {
-                runs.restore(record, end)
+                runs.takeOver(EndedRun(record, end))
             } else {
-                runs.restore(record, left.progress[record.run], &signals, &out)
+                restore(record, left.progress[record.run])
             }
         }
-        runs.resumeRequesters(&signals, &out)
+        resumeRequesters()
         signals.digest { [runs] in runs[$0] == nil }
-        monitors.restore(left.debts, left.modes, left.troubles, &out)
+        restoreMonitors(left.debts, left.modes, left.troubles)
         restore(left.pauses)
         owed.restore(left.owed, runs.unfinished.filter { $0.terms.origin != nil })
         for (run, reason) in runs.parkedHooks where left.wasParked(run.id) {
-            owed.restore(parked: run.id, of: run.pipeline, reason: reason, at: out.moment)
+            // The earlier worker has warned of this already.
+            _ = owed.failed(run.id, of: run.pipeline, because: reason, at: step.moment)
         }
         catchUp()
         end(into: &list)
     }
 
-    private mutating func restore(_ records: [PauseRecord]) {
-        pauses.restore(records, &out)
-        for pause in pauses.records {
-            RequestBook.setPaused(true, pause.subject, &runs, &signals, &monitors, &out)
-        }
-    }
-
     private mutating func becomeReady() {
         guard phase == .starting else { return }
         phase = .ready
-        runs.open(&signals, &out)
-        monitors.evaluateAll(&out)
+        runs.open()
+        evaluateAll()
     }
 
     private mutating func drain() {
         guard phase != .draining else { return }
         phase = .draining
-        drainEnd = out.moment.advanced(by: configuration.drainTime)
+        drainEnd = step.moment.advanced(by: configuration.drainTime)
         // With a durable store, the next worker starts and resumes the runs that wait for a slot now.
         if configuration.isDurable { runs.close() }
-        monitors.drain(&out)
+        drainMonitors()
     }
 
     /// Leaves the unfinished work, because the drain time is over.
     private mutating func leave() {
-        runs.leaveAll(because: Errors.lostAtStop, &signals, &out)
-        monitors.expireAll(&out)
+        leaveAll(because: Errors.lostAtStop)
+        expireEvaluations()
         // From now on the worker does not wait for a running cycle.
         if configuration.isDurable || !monitors.areSettled { reportDrained() }
     }
@@ -227,8 +225,8 @@ extension WorkerCore {
     private mutating func endWaitsInMemory() {
         guard let drainEnd, !configuration.isDurable, monitors.areSettled else { return }
         // The end of a run may request another one, for instance one that reports the end.
-        while !runs.canGoOn(before: drainEnd, signals) {
-            runs.leaveAll(because: Errors.lostWhileWaiting, &signals, &out)
+        while !canGoOn(before: drainEnd) {
+            leaveAll(because: Errors.lostWhileWaiting)
             beginRequestedRuns()
         }
     }
@@ -241,32 +239,27 @@ extension WorkerCore {
     private mutating func reportDrained() {
         guard !isDrained else { return }
         isDrained = true
-        out.auditRefusals(all: true)
-        out.emit(.drained)
+        step.auditRefusals(all: true)
+        step.emit(.drained)
         hasLeft = configuration.isDurable
     }
 
     private mutating func catchUp() {
-        while let due = out.deadlines.pop(at: out.moment) { meet(due) }
-        for run in requests.forget(&out) { runs.forget(run, &out) }
-        signals.forgetSettled(&out) { [runs] in runs[$0] != nil }
-        out.auditRefusals()
+        while let due = step.deadlines.pop(at: step.moment) { meet(due) }
+        forgetRequests()
+        forgetSettled()
+        step.auditRefusals()
     }
 }
 
 // Events that concern several books.
-extension WorkerCore {
+extension WorkerState {
     /// Ends the wait for a signal without a decision, and resumes its waiter.
     mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
-        let waiting = signals.gates.waiting(under: signal)
-        guard let owner = signals.end(signal, waiter, as: decision, place: place(of: signal), &out) else { return }
-        if case .expired = decision, let waiting { runs.report(expired: signal, waiting, &out) }
-        runs.signalEnded(signal, waiter, of: owner, as: decision, &signals, &out)
-    }
-
-    /// How many actions of the run that owns the signal have ended; nil if no run owns the signal.
-    func place(of signal: Name) -> Int? {
-        signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
+        let waiting = signals.waiting(under: signal)
+        guard let owner = close(signal, waiter, as: decision) else { return }
+        if case .expired = decision, let waiting { report(expired: signal, waiting) }
+        signalEnded(signal, waiter, of: owner, as: decision)
     }
 
     /// Handles a publication; if `othersMayBeLost`, earlier publications on any topic may be lost.
@@ -281,9 +274,9 @@ extension WorkerCore {
         if let grant = access.ruling(for: principal, .notify, on: .name(publication.topic)).missingGrant {
             let event = AuditRecord.Event.refused(grant: grant)
             let record = AuditRecord(event, principal: principal.name, request: publication.id)
-            return out.audit(refusal: record, key: principal.keyText)
+            return step.audit(refusal: record, key: principal.keyText)
         }
         guard phase == .ready else { return }
-        monitors.published(publication, by: principal, othersMayBeLost: othersMayBeLost, &out)
+        notice(publication, by: principal, othersMayBeLost: othersMayBeLost)
     }
 }
