@@ -33,6 +33,22 @@ struct SourceFile {
         }
     }
 
+    /// How many lines, without comments and blank ones, each type has among these: its declaration and its extensions.
+    static func sizes(of lines: [Substring]) -> [String: Int] {
+        var sizes: [String: Int] = [:]
+        var current: String?
+        for line in lines {
+            if let name = opening.captures(in: String(line)).first?[2] { current = name }
+            let code = line.drop(while: \.isWhitespace)
+            if let current, !code.isEmpty, !code.hasPrefix("//") { sizes[current, default: 0] += 1 }
+            if line.hasPrefix("}") { current = nil }
+        }
+        return sizes
+    }
+
+    private static let opening = Pattern(
+        #"^((?:@\w+(?:\([^)]*\))? |\w+(?:\(\w+\))? )*?)(?:struct|class|enum|actor|extension|protocol) (\w+)[^}]*$"#
+    )
     private static let name = Pattern(#"(?<![.\w])[A-Za-z_]\w*"#)
     private static let importing = Pattern(#"^(?:@\w+ )?(?:\w+ )?import (?:(?:struct|class|enum|func) )?(\w+)"#)
     private static let declaration = Pattern(

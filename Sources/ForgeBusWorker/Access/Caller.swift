@@ -14,9 +14,9 @@ struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflecta
 /// that sender is a different principal, it never gets this caller's answers.
 struct Caller: Hashable, Sendable {
     let connection: ConnectionID
-    /// The principal's name; empty for an unknown caller, whose answers a ``CallerBook`` does not count.
+    /// The principal's name; empty for an unknown caller, whose answers a ``Callers`` does not count.
     let principal: String
-    /// The index of the caller's entry in a ``CallerBook``; the book checks this hint before each use.
+    /// The index of the caller's entry in a ``Callers``; the book checks this hint before each use.
     fileprivate var place = -1
 
     init(_ connection: ConnectionID, _ principal: AccessPolicy.Principal) { self.init(connection, principal.name) }
@@ -38,7 +38,7 @@ struct Caller: Hashable, Sendable {
 ///
 /// An entry stays while its connection waits for a first answer to a request. When there are many entries, the book
 /// removes the entries of connections that wait for no first answer.
-struct CallerBook {
+struct Callers {
     private struct Entry {
         var caller: Caller
         /// The number of first answers that are decided and not yet handed to the connection.

@@ -16,19 +16,19 @@ struct WorkerState {
     /// Whether the store has so little free space that only started work may use it.
     private(set) var isShort = false
     var runs: Runs
-    var signals: GateBook
+    var signals: Signals
     var monitors: Monitors
     /// The EVALUATED answers that callers wait for.
-    var evaluations = EvaluationBook()
+    var evaluations = Evaluations()
     /// The runs that monitors and events have requested and that have not begun.
     var owed: OwedRuns
     var pauses = Pauses()
     var ledger: RequestLedger
     var tasks = StoreTasks()
     var watches: Watches
-    var callers: CallerBook
+    var callers: Callers
     /// The consequences of the current step.
-    var step: Outbox
+    var step: Step
     /// The number of histories and outputs that the worker is reading from the store now.
     var histories = 0
     /// Whether the core has reported that the worker need not wait for anything more before it stops.
@@ -43,7 +43,7 @@ struct WorkerState {
         self.configuration = configuration
         access = configuration.access
         runs = Runs(configuration)
-        signals = GateBook(
+        signals = Signals(
             limits: limits,
             retention: configuration.signalRetention,
             declared: configuration.signals,
@@ -53,8 +53,8 @@ struct WorkerState {
         owed = OwedRuns(configuration)
         ledger = RequestLedger(retention: configuration.retention, capacity: limits.requests)
         watches = Watches(limits: limits)
-        callers = CallerBook(outstanding: limits.outstanding)
-        step = Outbox(
+        callers = Callers(outstanding: limits.outstanding)
+        step = Step(
             keepsRecords: configuration.keepsRecords,
             auditRetention: configuration.auditRetention,
             reportsEvents: configuration.reportsEvents

@@ -109,7 +109,7 @@ final class CoreCallerTests {
 struct CallerBookTests {
     @Test("forgets connections of which nothing is owed once there are many, and no others")
     func sweep() {
-        var book = CallerBook(outstanding: 1)
+        var book = Callers(outstanding: 1)
         func caller(_ number: Int, _ name: String = "ada") -> Caller { Caller(.numbered(number), .init(name)) }
         var number = 0
         while !book.isOvergrown {

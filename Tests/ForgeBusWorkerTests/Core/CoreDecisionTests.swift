@@ -79,7 +79,7 @@ struct CoreDecisionTests {
 
     @Test("for a signal outside any run resumes it")
     mutating func process() {
-        let waiting = GateBook.Waiting(owner: .process("ops"), kind: .gate, waiter: WaiterID(number: 1))
+        let waiting = Signals.Waiting(owner: .process("ops"), kind: .gate, waiter: WaiterID(number: 1))
         let opening = SignalOpening(signal: "s", waiting: waiting, deadline: nil)
         #expect(harness.step(.opened(opening)) == ["resume 1 registered"])
         #expect(harness.complete("s", "go", id: "d") == ["2<d delivered", #"resume 1 approved "go""#])

@@ -11,7 +11,7 @@ struct CoreRestoreSignalTests {
 
     @discardableResult
     private mutating func open(_ owner: SignalOwner, waiter: UInt64, kind: SignalKind = .gate) -> [String] {
-        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
+        let waiting = Signals.Waiting(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
         return core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
     }
 
@@ -140,7 +140,7 @@ struct CoreRestoreSignalTests {
 
     @Test("is when a gate expires, which says nothing of a plain signal that takes its place")
     mutating func kindChanged() {
-        let gate = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1))
+        let gate = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1))
         core.decide(.opened(SignalOpening(signal: "s", waiting: gate, deadline: .seconds(5))))
         core.restart(isReady: true)
         open(.process("x"), waiter: 2, kind: .signal)
@@ -173,7 +173,7 @@ struct CoreRestoreSignalTests {
         }
         core = RestartedCore(access: try AccessPolicy(members))
         let rule = GateRule(allowed: ["bob"])
-        let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let waiting = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         core.restart(isReady: true)
         let yes = Request.Command.decide(Decision(signal: "s", outcome: .approved(value: [])))

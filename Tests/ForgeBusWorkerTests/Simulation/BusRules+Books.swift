@@ -235,7 +235,7 @@ extension WorkerLimits {
 
 extension SignalRecord.State {
     /// How a book shows a signal that a store keeps so.
-    fileprivate var standing: GateBook.State {
+    fileprivate var standing: Signals.State {
         switch self {
         case .waiting(let wait, _): .waiting(owner: wait.owner.label)
         case .settled(let wait, .decided(let outcome, let principal, _, _), _):

@@ -5,7 +5,7 @@ import ForgeBusStore
 
 /// A gate book with short words for what a test does to it.
 struct BookUnderTest {
-    private(set) var book: GateBook
+    private(set) var book: Signals
     var now = Moment(nanoseconds: 0, unixMilliseconds: 1_000)
     /// Who may decide by the access file: everybody whom these tests name.
     var policy = Self.everybody
@@ -19,7 +19,7 @@ struct BookUnderTest {
     }()
 
     init(limits: WorkerLimits = WorkerLimits(), declared: [NamePattern]? = nil, gates: [NamePattern] = []) {
-        book = GateBook(limits: limits, retention: .seconds(3600), declared: declared, gates: gates)
+        book = Signals(limits: limits, retention: .seconds(3600), declared: declared, gates: gates)
     }
 
     mutating func open(
@@ -31,7 +31,7 @@ struct BookUnderTest {
         requester: String? = nil
     ) -> String {
         let waiter = WaiterID(number: waiter)
-        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
+        let waiting = Signals.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
         return switch book.open(signal, waiting, under: policy, at: now) {
         case .waits(let replaced, _, _): replaced.map { "waits in place of \($0.number)" } ?? "waits"
         case .decided(let decision, _, _): "decided \(WaitOutcome.decided(decision).line)"
@@ -58,7 +58,7 @@ struct BookUnderTest {
         decide(Decision(signal: signal, outcome: .rejected(reason: reason), keep: keep), principal)
     }
 
-    mutating func withdraw(_ signal: Name = "s", by principal: String = "ada") -> GateBook.Withdrawal {
+    mutating func withdraw(_ signal: Name = "s", by principal: String = "ada") -> Signals.Withdrawal {
         book.withdraw(signal, by: principal, under: policy, at: now)
     }
 

@@ -1,6 +1,6 @@
 @testable import ForgeBusWorker
 
-extension GateBook.Waiting {
+extension Signals.Waiting {
     /// A wait with the terms that a test is about.
     init(
         owner: SignalOwner,

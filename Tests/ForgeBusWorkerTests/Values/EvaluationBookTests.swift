@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The evaluation book")
 struct EvaluationBookTests {
-    private var book = EvaluationBook()
+    private var book = Evaluations()
 
     private func part(_ monitor: Name) -> Evaluation.Monitor {
         Evaluation.Monitor(monitor: monitor, cycle: 1, state: .ran, actions: [])

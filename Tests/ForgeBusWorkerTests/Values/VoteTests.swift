@@ -30,7 +30,7 @@ struct VoteTests {
     private var voters: [String] { book.record()?.state.wait?.votes.map(\.principal) ?? [] }
 
     /// Has a principal approve in a book of the test's own.
-    private func approve(_ gates: inout GateBook, as principal: String) -> Verdict? {
+    private func approve(_ gates: inout Signals, as principal: String) -> Verdict? {
         let decision = Decision(signal: "s", outcome: .approved(value: []))
         switch gates.decide(decision, by: principal, under: book.policy, at: book.now) {
         case .verdict(let verdict, _), .voted(let verdict, _, _): return verdict
@@ -140,7 +140,7 @@ struct VoteTests {
         }
         var gates = book.book
         let rule = GateRule(allowed: ["ada", "carl", "eve"], approvals: 2)
-        let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let waiting = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         let opening = gates.open("s", waiting, under: book.policy, at: book.now)
         guard case .decided(let decision, let used, let unused) = opening else {
             Issue.record("The gate waits.")
@@ -321,7 +321,7 @@ struct ImpossibleRuleTests {
         let flaw: String? = rule.flaw
         #expect(flaw?.contains(why) == true)
         var harness = CoreHarness()
-        let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let waiting = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         let lines = harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         #expect(lines == ["resume 1 refused bad_value"])
     }

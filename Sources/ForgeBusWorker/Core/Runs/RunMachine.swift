@@ -1,0 +1,578 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// One unfinished run, as a state machine.
+///
+/// A run is queued, then executes. Each time it waits, it is suspended, then ready, and then executes again, until it
+/// ends. In between it may be parked or stopping.
+///
+/// The machine is pure: each method is an event, and the caller carries out the returned effects in order.
+struct RunMachine {
+    enum State {
+        /// The run waits for its first slot.
+        case queued
+        /// The run executes, and holds a slot.
+        ///
+        /// Some waits may still be open: an action may wait for several signals at once, or end before its waits end.
+        case executing(Waits)
+        /// The run waits for a decision, for another run or for its next attempt, and holds no slot.
+        case suspended(Waits)
+        /// At least one of the run's waits is over, and the run waits for a slot to resume with.
+        case ready(Waits, over: [WaiterID: WaitOutcome])
+        /// The run waits for a redrive.
+        ///
+        /// An action failed for good, workers died too often during one action, or the pipeline's definition changed.
+        case parked(Waits, reason: String)
+        /// The run must end, but its task has not returned yet.
+        case stopping(Ending)
+    }
+
+    /// The run's use of the worker's limits: its slot, and whether the run counts as active or as suspended.
+    struct Account: Equatable {
+        enum Slot { case none, awaited, held }
+
+        var slot: Slot
+        /// Whether the run counts as active; a run that gave up its slot counts as suspended until it has a slot again.
+        var isActive: Bool
+    }
+
+    let terms: RunTerms
+    /// The W3C trace context of the request that began the run, not checked; nil without one, and in a restored run.
+    let traceparent: String?
+    /// The pipeline's definition under which the run executes.
+    private(set) var definition: RunDefinition
+    /// When the run got its first slot, in milliseconds since 1970; nil if it has had none.
+    private(set) var began: Int64?
+    /// The first values of the run's context, by key: the seeds, and the defaults of missing seeds, as Swift values.
+    ///
+    /// The run's next task takes the values; from then on the dictionary is empty.
+    private(set) var values: [String: any Sendable]
+    private(set) var state = State.queued
+    /// The run's progress: its ended actions, the values that they set, and the attempts at the current action.
+    private(set) var course = RunCourse()
+    private(set) var clock: RunClock
+    var audience: RunAudience
+    /// Whether an earlier worker began the run, and this worker has not resumed it yet.
+    ///
+    /// The context of such a run comes from the store.
+    private(set) var isRestored = false
+    /// How many times in a row the worker was too busy to begin the run that the current action requests.
+    private var postponements = 0
+    /// Whether the run's progress is stored and up to date.
+    private(set) var keeping = Keeping()
+
+    /// Whether a run's progress is stored and up to date.
+    struct Keeping {
+        /// Whether the run advanced since its progress was last stored.
+        var isBehind = false
+        /// Whether the store keeps a record of the run's progress.
+        var hasRecord = false
+    }
+
+    init(
+        _ terms: RunTerms,
+        definition: RunDefinition,
+        values: [String: any Sendable],
+        deadline: Moment?,
+        audience: RunAudience,
+        traceparent: String? = nil,
+        began: Int64? = nil
+    ) {
+        self.terms = terms
+        self.traceparent = traceparent
+        self.definition = definition
+        self.values = values
+        self.audience = audience
+        self.began = began
+        clock = RunClock(deadline: deadline)
+    }
+
+    var id: Name { terms.id }
+    var request: RequestKey { terms.request }
+    var pipeline: Name { terms.pipeline }
+    var principal: String { terms.principal }
+}
+
+// Slots.
+extension RunMachine {
+    /// Gives the run its first slot, or a slot to resume with.
+    ///
+    /// A run that resumes gets the outcomes of all its finished waits.
+    mutating func slotGranted(at now: Moment) -> [RunEffect] {
+        switch state {
+        case .queued:
+            (state, began) = (.executing(Waits()), now.unixMilliseconds)
+            // The run is stored before it begins. So the next worker counts a crash, and in the end a run whose
+            // beginning kills every worker is parked.
+            return [.publish(.running), .keepRun, .start(start())]
+        case .ready(let waits, let over):
+            state = .executing(waits)
+            var effects: [RunEffect] = []
+            for (waiter, outcome) in over.sorted(by: { $0.key.number < $1.key.number }) {
+                effects += hand(outcome, to: waiter, at: now)
+            }
+            return effects + [.keepProgress, .publish(.running)]
+        case .executing, .suspended, .parked, .stopping:
+            fatalError("Internal error: the run \(id) got a slot that it does not await.")
+        }
+    }
+
+    /// Ends one of the run's waits; the waiter resumes as soon as the run has a slot.
+    mutating func waitEnded(_ waiter: WaiterID, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
+        switch state {
+        case .executing: return hand(outcome, to: waiter, at: now)
+        case .suspended(var waits):
+            if case .proceed = outcome { waits.rest = waits.rest?.goingOn(from: waiter) }
+            state = .ready(waits, over: [waiter: outcome])
+        // A wait that an earlier action left behind needs no slot, and does not end the parking.
+        case .parked(let waits, _) where waits.rest?.waiter != waiter: return hand(outcome, to: waiter, at: now)
+        case .parked(let waits, _):
+            state = .ready(waits, over: [waiter: outcome])
+            // The redrive is stored, so that the run is not parked again after a restart.
+            return [.keepProgress]
+        case .ready(let waits, var over):
+            over[waiter] = outcome
+            state = .ready(waits, over: over)
+        case .queued, .stopping: return [.resume(waiter, outcome)]
+        }
+        return []
+    }
+
+    /// Ends the wait for a signal that the run opened; the run resumes with the decision when it has a slot.
+    mutating func signalEnded(
+        _ signal: Name,
+        _ waiter: WaiterID,
+        of action: String,
+        as decision: GateDecision,
+        at now: Moment
+    ) -> [RunEffect] {
+        guard isWaiting(waiter) else { return [.resume(waiter, .decided(decision))] }
+        let told = RunEffect.tell(.resumed(action: action, signal: SignalID(signal)), toAll: true)
+        return [told] + waitEnded(waiter, with: .decided(decision), at: now)
+    }
+
+    /// Resumes a waiter: the suspended run itself, or the code of an action.
+    private mutating func hand(_ outcome: WaitOutcome, to waiter: WaiterID, at now: Moment) -> [RunEffect] {
+        guard let rest = waits?.rest, rest.waiter == waiter else {
+            updateWaits { $0.signals[waiter] = nil }
+            return [.resume(waiter, outcome)]
+        }
+        updateWaits { $0.rest = nil }
+        return resume(rest, with: outcome, at: now)
+    }
+
+    /// Starts a task at the action where the run was suspended; the task of a stopping run only reports the result.
+    private mutating func resume(_ rest: Rest, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
+        var effects: [RunEffect] = []
+        if isStopping, course.eligible != nil {
+            course.end(course.outcome(rest.action, ActionOutcome.Result(rest, outcome), at: age(at: now)))
+        }
+        let start = start(at: rest.action, with: outcome)
+        if began == nil {
+            // The run was parked before it began.
+            began = now.unixMilliseconds
+            effects.append(.keepRun)
+        }
+        if isStopping, let ended = course.actions.last, ended.action == rest.action {
+            effects.append(.tell(.finished(action: ended.action, ended.result), toAll: false))
+        }
+        return effects + [.start(start)]
+    }
+
+    private mutating func start() -> RunStart {
+        defer { (values, isRestored) = ([:], false) }
+        var start = RunStart(
+            run: id,
+            pipeline: pipeline,
+            values: values,
+            tellsTransitions: audience.followsTransitions,
+            traceparent: traceparent
+        )
+        if isRestored { start.began = began }
+        return start
+    }
+
+    private mutating func start(at action: String, with outcome: WaitOutcome) -> RunStart {
+        let wasRestored = isRestored
+        var start = start()
+        start.earlierAttempts = course.earlierAttempts + course.unrecorded
+        start.unrecorded = course.unrecorded
+        // If the conditions were not all evaluated, the run begins again; a stopping run then has no actions to report.
+        guard let eligible = course.eligible ?? (isStopping ? [] : nil) else { return start }
+        start.resumption = RunStart.Resumption(
+            eligible: eligible.map { ActionID($0) },
+            results: course.results,
+            answer: RunStart.Answer(action: action, outcome: outcome),
+            attempt: course.attempt,
+            isOver: isStopping,
+            restored: wasRestored ? course.values : []
+        )
+        return start
+    }
+}
+
+// Actions.
+extension RunMachine {
+    /// Handles a step of the run's task: the conditions were evaluated, or an action began or ended.
+    mutating func stepped(_ transition: PipelineTransition, leaving values: RunValues) -> [RunEffect] {
+        switch transition {
+        case .eligible(let actions):
+            course.begin(with: actions.map(\.rawValue), values)
+            return [.keepProgress]
+        case .started(let action): return [.tell(.started(action: action.rawValue), toAll: false)]
+        case .finished(let report):
+            let outcome = ActionOutcome(report)
+            // If the run was not followed from its beginning, the course lacks the earlier steps and takes no later
+            // ones.
+            if course.eligible != nil { course.end(outcome, leaving: values) }
+            return [.keepProgress, .tell(.finished(action: outcome.action, outcome.result), toAll: false)]
+        }
+    }
+
+    /// Handles the end of a task that suspended the run at a gate, at a request for another run, or after a failure.
+    ///
+    /// If an action failed, its `policy` decides what follows: the action gets another attempt, the run is parked, or
+    /// the run records the failure and continues with the next action.
+    mutating func left(_ left: RunRest, under policy: ActionPolicy, at now: Moment) -> [RunEffect] {
+        course.eligible = left.eligible
+        for outcome in left.actions { course.end(outcome) }
+        course.take(left.values)
+        course.failure = left.failure
+        let closed = WaitOutcome.decided(.closed(why: "The run was stopped before it began to wait here."))
+        switch state {
+        case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
+        case .queued: fatalError("Internal error: a task suspended the run \(id), which is still queued.")
+        case .executing, .suspended, .ready, .parked: break
+        }
+        switch left.kind {
+        case .gate(let signal, let rule, let deadline, let message):
+            updateWaits { $0.rest = Rest(left, .signal(signal)) }
+            let owner = SignalOwner.action(id, left.action)
+            let terms = GateTerms(rule: rule, message: message)
+            let waiting = Signals.Waiting(owner: owner, kind: .gate, waiter: left.waiter, terms: terms)
+            return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
+        case .request(let order):
+            updateWaits { $0.rest = Rest(left, .executing) }
+            let request = InnerRequest(
+                outer: id,
+                action: left.action,
+                attempt: course.attempt + course.earlierAttempts,
+                waiter: left.waiter,
+                order: order
+            )
+            return [.request(request)]
+        case .failed(let reason):
+            if course.attempt < policy.attempts {
+                return retry(left, after: policy.pause(after: course.attempt), at: now)
+            }
+            switch policy.onFailure {
+            case .park: return park(left, because: reason.asReason, at: now)
+            case .proceed:
+                updateWaits { $0.rest = Rest(left, .executing) }
+                return waitEnded(left.waiter, with: .failed(reason), at: now)
+            }
+        }
+    }
+
+    private mutating func retry(_ left: RunRest, after pause: Duration, at now: Moment) -> [RunEffect] {
+        course.attempt += 1
+        let due = now.advanced(by: pause)
+        suspend { $0.rest = Rest(left, .retry(due: now.unix(of: due))) }
+        let change = RunProgress.Change.retrying(
+            action: left.action,
+            attempt: course.attempt,
+            after: pause,
+            reason: course.failure ?? ""
+        )
+        return [
+            .wake(.retry(id, left.waiter), at: due), .keepProgress, .tell(change, toAll: false), .publish(standing),
+        ]
+    }
+
+    private mutating func park(_ left: RunRest, because reason: String, at now: Moment) -> [RunEffect] {
+        course.park()
+        clock.stop(at: now)
+        var waits = waits ?? Waits()
+        waits.rest = Rest(left, .redrive)
+        for waiter in over.keys { waits.signals[waiter] = nil }
+        state = .parked(waits, reason: reason)
+        let change = RunProgress.Change.parked(action: left.action, reason: reason)
+        let resumed = over.sorted { $0.key.number < $1.key.number }.map { RunEffect.resume($0.key, $0.value) }
+        return resumed + [
+            .warn(.parked, "\(left.action): \(reason)"), .keepProgress, .tell(change, toAll: true), .publish(standing),
+            .reportParking,
+        ]
+    }
+
+    /// Suspends the run, because one of its actions opened a signal that waits for a decision.
+    mutating func opened(_ signal: Name, _ waiter: WaiterID, of action: String) -> [RunEffect] {
+        suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
+        let change = RunProgress.Change.waiting(action: action, signal: SignalID(signal))
+        return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
+    }
+
+    /// Suspends the run until `inner`, the run that its action requested, has ended.
+    mutating func awaits(_ inner: Name) -> [RunEffect] {
+        rest(until: .run(inner))
+        postponements = 0
+        return [.keepProgress, .publish(standing)]
+    }
+
+    /// Suspends the run for a pause, because the worker is too busy to begin the run that its action requested.
+    ///
+    /// The first pause takes 1 s, and each further one twice as long, up to 60 s. After the pause the action requests
+    /// the run again; this does not count as another attempt.
+    mutating func postponed(because reason: String, at now: Moment) -> [RunEffect] {
+        guard let waiter = waits?.rest?.waiter else { return [] }
+        let due = now.advanced(by: Backoff(from: .seconds(1), upTo: .seconds(60)).pause(after: postponements))
+        postponements += 1
+        rest(until: .retry(due: now.unix(of: due)))
+        course.failure = reason.asReason
+        return [.wake(.retry(id, waiter), at: due), .keepProgress, .publish(standing)]
+    }
+
+    /// Ends the wait for `inner`, the run that the action requested; does nothing if this run no longer waits for it.
+    mutating func innerEnded(_ inner: Name, _ result: RunResult, at now: Moment) -> [RunEffect] {
+        guard awaitedRun == inner, let waiter = waits?.rest?.waiter else { return [] }
+        return waitEnded(waiter, with: .ended(result), at: now)
+    }
+
+    private mutating func rest(until cause: Rest.Cause) {
+        suspend { waits in
+            guard let rest = waits.rest else { return }
+            waits.rest = Rest(action: rest.action, waiter: rest.waiter, cause: cause, failure: nil)
+        }
+    }
+
+    /// Ends an action's wait for a signal, because the action opened the same signal again under another waiter.
+    mutating func superseded(_ waiter: WaiterID) { updateWaits { $0.signals[waiter] = nil } }
+
+    private mutating func suspend(_ change: (inout Waits) -> Void) {
+        updateWaits(change)
+        if case .executing(let waits) = state { state = .suspended(waits) }
+    }
+}
+
+// Time and people.
+extension RunMachine {
+    /// Whether the run is suspended until its next attempt, with `waiter` as the waiter of this suspension.
+    func isRetried(by waiter: WaiterID) -> Bool {
+        guard let rest = waits?.rest, rest.waiter == waiter else { return false }
+        if case .retry = rest.cause { return true } else { return false }
+    }
+
+    /// Prepares a parked run for its redrive: the clock of its deadline runs on, and its crashes count from zero.
+    mutating func redriven(at now: Moment) -> [RunEffect] {
+        guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
+        var effects: [RunEffect] = []
+        if let deadline = clock.start(at: now) {
+            effects += [.wake(.runDeadline(id, redrives: clock.redrives), at: deadline), .keepRun]
+        }
+        course.crashes = 0
+        return effects + [.tell(.redriven(action: rest.action), toAll: true)]
+    }
+
+    /// Lets the run wait again at the gate where it was suspended; `waiter` is the waiter that the signal still has.
+    mutating func rejoined(_ signal: Name, _ waiter: WaiterID) -> [RunEffect] {
+        guard let rest = waits?.rest else { return [] }
+        course.failure = nil
+        updateWaits { $0.rest = Rest(action: rest.action, waiter: waiter, cause: .signal(signal), failure: nil) }
+        if case .parked(let waits, _) = state { state = .suspended(waits) }
+        let change = RunProgress.Change.waiting(action: rest.action, signal: SignalID(signal))
+        return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
+    }
+
+    /// Replaces the definition of the run, and the values for its next task.
+    ///
+    /// If the current action requested a run and the action's definition has changed, the next attempt at the action
+    /// gets a higher number, and so requests a new run.
+    mutating func renewed(_ definition: RunDefinition, values: [String: any Sendable]) {
+        if let rest = waits?.rest, rest.inner != nil,
+            self.definition.digest(of: rest.action) != definition.digest(of: rest.action)
+        {
+            course.breakOff()
+        }
+        (self.definition, self.values) = (definition, values)
+    }
+
+    /// Stops the run, so that the run ends in the state `end`.
+    ///
+    /// A queued run ends at once. For any other run the waits close now, its task is cancelled, and the run ends when
+    /// the task returns.
+    ///
+    /// A later stop changes nothing.
+    mutating func stop(as end: RunResult.State, reason: String, at now: Moment) -> [RunEffect] {
+        if isStopping { return [] }
+        let account = account
+        let (waits, over) = (waits ?? Waits(), over)
+        if case .queued = state {
+            return [.finish(RunResult(run: RunID(id), state: end, reason: reason, actions: []))]
+        }
+        state = .stopping(
+            Ending(state: end, reason: reason, account: account.withoutQueue, wasAtRest: waits.rest != nil)
+        )
+        // The task is cancelled before the waits end, so that no action begins because a wait was closed.
+        var effects: [RunEffect] = [.cancelTask]
+        let closed = GateDecision.closed(why: reason.asReason)
+        for (waiter, signal) in waits.byWaiter {
+            if let signal { effects.append(.close(signal, waiter, closed)) }
+            if let inner = waits.inner(of: waiter, over) { effects.append(.stopInner(inner)) }
+            let outcome = over[waiter] ?? .decided(closed)
+            if let rest = waits.rest, rest.waiter == waiter {
+                effects += resume(rest, with: outcome, at: now)
+            } else {
+                effects.append(.resume(waiter, outcome))
+            }
+        }
+        return effects + [.keepProgress, .wakeAfterGrace(.runGrace(id))]
+    }
+
+    /// Closes all waits of a run that has ended; no task of the run reports anything afterwards.
+    mutating func closeWaits() -> [RunEffect] {
+        guard let waits else { return [] }
+        let (over, closed) = (over, GateDecision.closed(why: "The waiting run ended."))
+        var effects: [RunEffect] = []
+        for (waiter, signal) in waits.byWaiter {
+            if let signal { effects.append(.close(signal, waiter, closed)) }
+            if let inner = waits.inner(of: waiter, over) { effects.append(.stopInner(inner)) }
+            if waits.rest?.waiter != waiter { effects.append(.resume(waiter, over[waiter] ?? .decided(closed))) }
+        }
+        if waits.rest != nil { effects.append(.dropRest) }
+        updateWaits { $0 = Waits() }
+        return effects
+    }
+
+    /// Prepares an executing run for the next worker, which resumes the run at once and counts no crash.
+    mutating func leftBehind() -> [RunEffect] {
+        guard case .executing = state else { return [] }
+        course.breakOff()
+        let rest = Rest(action: course.next ?? "", waiter: WaiterID(number: 0), cause: .retry(due: 0), failure: nil)
+        state = .suspended(Waits(rest: rest))
+        return [.keepProgress]
+    }
+}
+
+// Runs that an earlier worker began.
+extension RunMachine {
+    /// Restores the state that an earlier worker left; the run has no task yet.
+    ///
+    /// The run's wait gets the id `waiter`. `isKept` says whether the store has `record`.
+    mutating func restore(_ record: ProgressRecord, isKept: Bool, _ waiter: WaiterID, at now: Moment) {
+        course = RunCourse(record)
+        (isRestored, keeping.hasRecord) = (true, isKept)
+        let action = course.next ?? ""
+        func waits(_ cause: Rest.Cause, _ failure: String? = nil) -> Waits {
+            course.failure = action.isEmpty ? nil : failure
+            return Waits(rest: Rest(action: action, waiter: waiter, cause: cause, failure: course.failure))
+        }
+        switch record.state {
+        case .executing: state = .suspended(waits(.executing, "The worker died before the action ended."))
+        case .waiting(let signal): state = .suspended(waits(.signal(signal)))
+        case .awaiting(let run): state = .suspended(waits(.run(run)))
+        case .retrying(let due):
+            let why =
+                due == 0
+                ? "The worker stopped before the action ended."
+                : "The last attempt did not succeed, and then the worker stopped or died."
+            state = .suspended(waits(.retry(due: due), why))
+        case .parked(let reason, let remaining):
+            if let remaining { clock = RunClock(remaining: .milliseconds(remaining)) } else { clock.stop(at: now) }
+            state = .parked(waits(.redrive, reason), reason: reason)
+        case .stopping(let end, let reason):
+            let account = Account(slot: .none, isActive: false)
+            state = .stopping(Ending(state: end, reason: reason, account: account, wasAtRest: true))
+        }
+    }
+
+    /// Counts a crash: a worker died while it was executing the run.
+    mutating func interrupted() -> [RunEffect] {
+        course.crashes += 1
+        course.breakOff()
+        return []
+    }
+
+    /// Handles a changed definition of the pipeline: the next attempt at the current action gets a higher number.
+    ///
+    /// If the action waits for a requested run, for its next attempt or for a redrive, the number stays the same.
+    mutating func redefined() -> [RunEffect] {
+        guard let rest = waits?.rest else { return [] }
+        switch rest.cause {
+        case .executing, .signal: return brokenOff()
+        // The action requests the same run again.
+        case .run, .retry, .redrive: return []
+        }
+    }
+
+    /// Records that the current action must execute again, with a higher attempt number.
+    mutating func brokenOff() -> [RunEffect] {
+        course.breakOff()
+        return []
+    }
+
+    /// Records that the run waits for `signal` at the gate where it is suspended; `waiter` identifies the wait.
+    mutating func waitsOn(_ signal: Name, with waiter: WaiterID) -> [RunEffect] {
+        course.failure = nil
+        updateWaits { waits in
+            let action = waits.rest?.action ?? ""
+            waits.rest = Rest(action: action, waiter: waiter, cause: .signal(signal), failure: nil)
+        }
+        return []
+    }
+
+    /// Forgets where the run was suspended, because no task can resume it there.
+    mutating func forgetRest() -> [RunEffect] {
+        updateWaits { $0.rest = nil }
+        return []
+    }
+
+    /// Parks a restored run before it resumes.
+    mutating func parked(because reason: String, at now: Moment) -> [RunEffect] {
+        guard let rest = waits?.rest else { return [] }
+        let isNew = parkingReason == nil
+        clock.stop(at: now)
+        course.failure = rest.action.isEmpty ? nil : reason
+        var parked = Rest(action: rest.action, waiter: rest.waiter, cause: .redrive, failure: course.failure)
+        parked.inner = rest.cause.run ?? rest.inner
+        state = .parked(Waits(rest: parked), reason: reason)
+        return [.keepProgress, .warn(.parked, reason)] + (isNew ? [.reportParking] : [])
+    }
+}
+
+// Records.
+extension RunMachine {
+    /// Records that the run's stored progress is out of date.
+    ///
+    /// - Returns: Whether the stored progress was up to date before.
+    mutating func fallsBehind() -> Bool {
+        defer { keeping.isBehind = true }
+        return !keeping.isBehind
+    }
+
+    /// Returns the run's progress for the store; nil if no action can have executed.
+    mutating func takeProgress() -> ProgressRecord? {
+        keeping.isBehind = false
+        guard let kept = keptState else { return nil }
+        keeping.hasRecord = true
+        return ProgressRecord(self, kept)
+    }
+
+    mutating func updateWaits(_ change: (inout Waits) -> Void) {
+        switch state {
+        case .executing(var waits):
+            change(&waits)
+            state = .executing(waits)
+        case .suspended(var waits):
+            change(&waits)
+            state = .suspended(waits)
+        case .ready(var waits, var over):
+            change(&waits)
+            over = over.filter { waits.holds($0.key) }
+            state = .ready(waits, over: over)
+        case .parked(var waits, let reason):
+            change(&waits)
+            state = .parked(waits, reason: reason)
+        case .queued, .stopping: break
+        }
+    }
+}

@@ -1,0 +1,8 @@
+import ForgeBusProtocol
+
+/// A request to open a signal.
+struct SignalOpening: Sendable {
+    let signal: Name
+    let waiting: Signals.Waiting
+    let deadline: Duration?
+}

@@ -1,8 +1,0 @@
-import ForgeBusProtocol
-
-/// A request to open a signal.
-struct SignalOpening: Sendable {
-    let signal: Name
-    let waiting: GateBook.Waiting
-    let deadline: Duration?
-}
