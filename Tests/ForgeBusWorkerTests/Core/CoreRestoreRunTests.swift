@@ -111,19 +111,6 @@ struct CoreRestoreRunTests {
         #expect(core.run("a", deadline: .seconds(1000)).last == "1<a cancelled run-1 again")
     }
 
-    @Test("tells the action under way as failed when it is cancelled before that action begins again")
-    mutating func cancelledBeforeItBeginsAgain() throws {
-        core.restart(isReady: true)
-        core.send(.cancel(CancelRequest(run: "run-1", reason: "wrong branch")), id: "c")
-        let reported = ["work", "more", "last"].map {
-            ActionOutcome(action: $0, result: .skipped, start: .zero, duration: .zero)
-        }
-        core.decide(.runEnded("run-1", reported, outputs: [:], flaw: nil))
-        let result = try #require(core.core.ended["run-1"]?.result)
-        let died = ActionOutcome.Result.failed(Errors.actionBrokenOff)
-        #expect(result.actions.map(\.result) == [.completed, died, .skipped])
-    }
-
     @Test("times out in the taking over when its deadline passed meanwhile, and executes nothing more")
     mutating func timedOut() {
         #expect(core.restart(after: .seconds(1000)) == ["cancel run-1", "end run-1 at more, proceed"])
@@ -231,6 +218,19 @@ struct CoreRestoreBeginningTests {
         #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
     }
 
+    @Test("has its first action told as failed when it is stopped before that begins again, as it may have been begun before")
+    mutating func stopped() throws {
+        core.run("a")
+        core.restart(isReady: true)
+        core.send(.cancel(CancelRequest(run: "run-1", reason: "wrong branch")), id: "c")
+        let reported = ["work", "more"].map {
+            ActionOutcome(action: $0, result: .skipped, start: .zero, duration: .zero)
+        }
+        core.decide(.runEnded("run-1", reported, outputs: [:], flaw: nil))
+        let result = try #require(core.core.ended["run-1"]?.result)
+        #expect(result.actions.map(\.result) == [.failed(Errors.actionBrokenOff), .skipped])
+    }
+
     @Test("is parked where its pipeline is defined otherwise, and begins when it is redriven")
     mutating func queued() {
         core.run("a")
@@ -239,19 +239,6 @@ struct CoreRestoreBeginningTests {
         #expect(core.core.runs["run-2"]?.standing == .parked)
         let lines = core.send(.redrive(RedriveRequest(run: "run-2")), id: "r")
         #expect(lines == ["start run-2", "1<r ok running run-2"])
-    }
-
-    @Test("tells the action under way as failed when it is cancelled before that action begins again")
-    mutating func cancelledBeforeItBeginsAgain() throws {
-        core.restart(isReady: true)
-        core.send(.cancel(CancelRequest(run: "run-1", reason: "wrong branch")), id: "c")
-        let reported = ["work", "more", "last"].map {
-            ActionOutcome(action: $0, result: .skipped, start: .zero, duration: .zero)
-        }
-        core.decide(.runEnded("run-1", reported, outputs: [:], flaw: nil))
-        let result = try #require(core.core.ended["run-1"]?.result)
-        let died = ActionOutcome.Result.failed(Errors.actionBrokenOff)
-        #expect(result.actions.map(\.result) == [.completed, died, .skipped])
     }
 
     @Test("times out in the taking over when its deadline passed meanwhile")

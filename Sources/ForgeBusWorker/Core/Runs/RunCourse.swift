@@ -156,9 +156,10 @@ extension RunCourse {
     /// Merges the outcomes that the course knows with those in `reported`; the course's outcomes take precedence.
     ///
     /// An action of which an attempt was made before the run was stopped counts as failed, not as skipped: it waited for
-    /// another attempt, or was in progress when an earlier worker died.
+    /// another attempt, or may have been in progress when an earlier worker died. If that worker died before the conditions
+    /// were stored, that is the first action.
     func completed(by reported: [ActionOutcome], isStopped: Bool) -> [ActionOutcome] {
-        let next = next
+        let next = eligible == nil ? reported.first?.action : next
         let failure = isStopped ? failure ?? (crashes > 0 ? Errors.actionBrokenOff : nil) : nil
         if actions.isEmpty, failure == nil { return reported }
         let known = Dictionary(uniqueKeysWithValues: actions.map { ($0.action, $0) })

@@ -172,3 +172,16 @@ extension GateDecision {
         }
     }
 }
+
+extension GateAction {
+    /// The principals of `policy` that may decide this gate in some run, at the latest after the escalation.
+    func electorate(under policy: AccessPolicy) -> [String] {
+        let terms = GateTerms(rule: rule, isEscalated: true)
+        return policy.principalNames.filter { principal in
+            terms.objection(to: principal, under: policy) == nil
+                && policy.grants(of: AccessPolicy.Principal(principal))[.complete].allow.contains {
+                    $0.overlaps(signal.pattern.text)
+                }
+        }
+    }
+}
