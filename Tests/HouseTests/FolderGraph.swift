@@ -58,7 +58,8 @@ extension SourceFile {
     /// The folder that it lies in; at the top level the name of the file, up to a `+`.
     var folder: String {
         let parts = path.split(separator: "/")
-        return parts.count > 1 ? parts.dropLast().joined(separator: "/") : String(path.prefix { $0 != "+" && $0 != "." })
+        return parts.count > 1
+            ? parts.dropLast().joined(separator: "/") : String(path.prefix { $0 != "+" && $0 != "." })
     }
     /// Whether it lies at the top level.
     var isFace: Bool { !path.contains("/") }

@@ -221,7 +221,9 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func endTurn(_ reactor: isolated Reactor) {
         defer { (turn, messagesInTurn) = (nil, 0) }
-        if let due = Self.nextDue(of: &core), due <= now(), mayAct { core.decide(.tick, at: now(), into: &consequences) }
+        if let due = Self.nextDue(of: &core), due <= now(), mayAct {
+            core.decide(.tick, at: now(), into: &consequences)
+        }
         // Handing over an event may have further consequences, such as the end of its watch.
         while gather() { commit(reactor) }
         if holding == nil, !held.isEmpty { commit([], reactor) }

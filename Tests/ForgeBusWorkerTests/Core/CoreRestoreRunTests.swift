@@ -218,7 +218,9 @@ struct CoreRestoreBeginningTests {
         #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
     }
 
-    @Test("has its first action told as failed when it is stopped before that begins again, as it may have been begun before")
+    @Test(
+        "tells its first action as failed when it is stopped before that begins again"
+    )
     mutating func stopped() throws {
         core.run("a")
         core.restart(isReady: true)

@@ -46,7 +46,11 @@ extension WorkerState {
     /// Stores the durable notifications that no cycle of a monitor has covered, or deletes the record if none is left.
     private mutating func keepDebt(of monitor: Int) {
         let lane = monitors[monitor]
-        if lane.kept.isEmpty { step.forget(.debt(lane.name)) } else { step.keep(.debt(lane.kept.record(of: lane.name))) }
+        if lane.kept.isEmpty {
+            step.forget(.debt(lane.name))
+        } else {
+            step.keep(.debt(lane.kept.record(of: lane.name)))
+        }
     }
 
     private mutating func openEvaluation(
@@ -186,7 +190,11 @@ extension WorkerState {
     }
 
     /// Restores the debts, the modes and the failing monitors of an earlier worker.
-    mutating func restoreMonitors(_ debts: [Name: DebtRecord], _ modes: [Name: ModeRecord], _ troubles: [Name: TroubleRecord]) {
+    mutating func restoreMonitors(
+        _ debts: [Name: DebtRecord],
+        _ modes: [Name: ModeRecord],
+        _ troubles: [Name: TroubleRecord]
+    ) {
         for monitor in troubles.keys.sorted() where monitors[monitor] == nil { step.forget(.trouble(monitor)) }
         for index in monitors.indices {
             if let trouble = troubles[monitors[index].name] { monitors[index].restore(trouble) }
@@ -213,7 +221,9 @@ extension WorkerState {
     /// Handles the deadline of a notification: its sender gets EVALUATED with the parts so far, and nothing later.
     mutating func expire(_ id: EvaluationID) {
         guard let owed = evaluations.expire(id) else { return }
-        for monitor in monitors.indices where owed.pending.contains(monitors[monitor].name) { monitors[monitor].forget(id) }
+        for monitor in monitors.indices where owed.pending.contains(monitors[monitor].name) {
+            monitors[monitor].forget(id)
+        }
         step.emit(.answer(owed.answer, to: owed.caller))
     }
 

@@ -210,7 +210,9 @@ extension JournalEntry {
     }
 
     /// Makes the journal entry of a run, gate or monitor for which an event requested a run.
-    fileprivate static func requested(_ run: Name, of pipeline: Name, for occurrence: Occurrence, at now: Moment) -> JournalEntry {
+    fileprivate static func requested(_ run: Name, of pipeline: Name, for occurrence: Occurrence, at now: Moment)
+        -> JournalEntry
+    {
         JournalEntry(
             at: now.unixMilliseconds,
             "requested",
@@ -225,7 +227,9 @@ extension JournalEntry {
     }
 
     /// Makes the journal entry of a monitor whose action requested a run.
-    fileprivate static func requested(_ run: Name, by request: RemedyRequest, of monitor: Name, at now: Moment) -> JournalEntry {
+    fileprivate static func requested(_ run: Name, by request: RemedyRequest, of monitor: Name, at now: Moment)
+        -> JournalEntry
+    {
         JournalEntry(
             at: now.unixMilliseconds,
             "requested",

@@ -79,7 +79,8 @@ struct RequestLedger {
         for record in requests { admit(record) }
         for record in runs { admit(record.request, record.run, fingerprint: record.fingerprint) }
         // They are in no order.
-        let ended = requests.map { (key: $0.key, until: end($0.until ?? now.unixMilliseconds)) }
+        let ended =
+            requests.map { (key: $0.key, until: end($0.until ?? now.unixMilliseconds)) }
             + runs.compactMap { run in run.end.map { (key: run.request, until: end($0.until)) } }
         finished = Deque((finished + ended).sorted { $0.until < $1.until })
     }

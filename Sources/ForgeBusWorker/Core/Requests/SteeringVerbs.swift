@@ -37,7 +37,8 @@ extension WorkerState {
         write(.cancelled(run, state: runs.word(of: run)), of: run, because: grant, received)
     }
 
-    private mutating func write(_ event: AuditRecord.Event, of run: Name, because grant: String?, _ received: Received) {
+    private mutating func write(_ event: AuditRecord.Event, of run: Name, because grant: String?, _ received: Received)
+    {
         step.allowedBy = grant
         step.write(event, received, place: runs.place(of: run))
         step.allowedBy = nil
