@@ -28,7 +28,7 @@ extension WorkerState {
             switch due {
             case .runDeadline(let run, let redrives): runs[run]?.clock.holds(redrives) == true
             case .runGrace(let run): runs[run] != nil
-            case .retry(let run, let waiter): runs[run]?.waits?.holds(waiter) == true
+            case .retry(let run, let waiter): runs[run]?.holds(waiter) == true
             case .attachment(let run, let listener): runs[run]?.audience.listener(listener) != nil
             case .gate(let signal, let waiter), .escalation(let signal, let waiter), .reminder(let signal, let waiter):
                 signals.isWaiting(signal, waiter)

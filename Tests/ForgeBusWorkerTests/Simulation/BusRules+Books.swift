@@ -27,7 +27,7 @@ extension BusRules {
         }
         if core.watches.count > limits.watches { violate("\(core.watches.count) watches") }
         if core.watches.count != watches.count { violate("\(core.watches.count) watches, not \(watches.count)") }
-        for run in core.runs.unfinished where run.over.keys.contains(where: { run.waits?.holds($0) != true }) {
+        for run in core.runs.unfinished where run.over.keys.contains(where: { !run.holds($0) }) {
             violate("a decision for nobody is kept")
         }
     }
@@ -67,7 +67,7 @@ extension BusRules {
 
     private mutating func checkRuns(_ core: WorkerState) {
         for run in core.runs.unfinished {
-            guard run.waits?.rest != nil else { continue }
+            guard run.place != nil else { continue }
             if run.holdsSlot { violate("\(run.id) rests, and holds a slot") }
         }
         for run in core.runs.unfinished
@@ -185,10 +185,9 @@ extension BusRules {
         var isBegun = run.began != nil
         switch run.state {
         case .queued: isBegun = false
-        case .executing: isBegun = true
-        case .suspended(let waits) where waits.byWaiter.isEmpty: violate("\(run.id) waits for nothing")
-        case .parked(let waits, _) where waits.rest == nil: violate("\(run.id) is parked, and nobody can redrive it")
-        case .suspended, .ready, .parked, .stopping: break
+        case .running, .settling: isBegun = true
+        case .waitingInCode(let opened) where opened.isEmpty: violate("\(run.id) waits for nothing")
+        case .waiting, .waitingInCode, .ready, .parked, .stopping: break
         }
         if isBegun != (run.began != nil) || isBegun != (record.began != nil) {
             violate("\(run.id) has begun: \(isBegun), and is kept otherwise")
@@ -262,11 +261,10 @@ extension RunMachine {
     fileprivate var keptWord: String {
         switch state {
         case .queued: return "queued"
-        case .executing: return "executing"
+        case .running, .settling: return "executing"
         case .stopping: return "stopping"
         case .parked: return "parked"
-        case .suspended(let waits), .ready(let waits, _):
-            return waits.byWaiter.first?.1 != nil ? "waiting" : "retrying"
+        case .waiting, .waitingInCode, .ready: return waiters.first?.signal != nil ? "waiting" : "retrying"
         }
     }
 }

@@ -11,8 +11,8 @@ struct RunCoverage: Sendable {
         init(_ run: RunMachine) {
             switch run.state {
             case .queued: self = .queued
-            case .executing: self = .executing
-            case .suspended: self = run.standing == .waiting ? .waiting : .retrying
+            case .running, .settling: self = .executing
+            case .waiting, .waitingInCode: self = run.standing == .waiting ? .waiting : .retrying
             case .ready: self = .ready
             case .parked: self = .parked
             case .stopping: self = .stopping

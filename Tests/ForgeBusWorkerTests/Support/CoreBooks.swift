@@ -19,7 +19,7 @@ extension RunMachine {
     /// The signals that it waits for.
     var awaited: [WaiterID: Name] {
         Dictionary(
-            uniqueKeysWithValues: (waits?.byWaiter ?? []).compactMap { waiter, signal in signal.map { (waiter, $0) } }
+            uniqueKeysWithValues: waiters.compactMap { waiter, signal in signal.map { (waiter, $0) } }
         )
     }
 }

@@ -4,11 +4,11 @@ import ForgeOrchestrator
 
 /// Decides when the cycles of one monitor begin, how long they may take, and which callers wait for which cycle.
 ///
-/// The lane is pure: it returns instructions to its user, the monitor book, which also passes the time. The library's
-/// `MonitorDebt` decides whether a cycle is owed. The lane decides when the cycle begins (after gap, debounce, backoff
-/// and exclusion), when it is overdue, and which callers get an answer at its end.
+/// The lane is pure: it returns instructions to its user, the worker's state, which also passes the time. A cycle runs or
+/// not, and a further one is due or not. The lane decides when a due cycle begins (after gap, debounce, backoff and
+/// exclusion), when it is overdue, and which callers get an answer at its end.
 struct MonitorLane {
-    /// An instruction that the monitor book must carry out.
+    /// An instruction that the worker must carry out.
     enum Action: Equatable {
         /// Begin a cycle for these causes, and report how it ended.
         case begin(MonitorCauses)
@@ -39,7 +39,7 @@ struct MonitorLane {
     }
 
     /// The cycle that runs, or that the monitor holds back.
-    private struct Running {
+    private struct Cycle {
         /// When the lane ordered the cycle: before the monitor evaluates the first condition, also of a held-back cycle.
         let ordered: Moment
         /// When the lane ordered the cycle, or learned that the monitor does not hold it back any more.
@@ -51,6 +51,8 @@ struct MonitorLane {
         /// When the callers that wait for the cycle get `overdue`; nil while the monitor holds the cycle back.
         var limit: Moment?
         var isOverdue = false
+        /// Whether the monitor holds the cycle back, because an excluded screen is showing.
+        var isHeldBack: Bool { limit == nil }
     }
 
     private static let backoff = Backoff(from: .seconds(1), upTo: .seconds(300))
@@ -65,20 +67,23 @@ struct MonitorLane {
     private(set) var trouble: MonitorItem.Failure?
     /// The latest ended cycle in which the monitor evaluated something; nil before the first one.
     private(set) var last: EndedCycle?
-    private var debt = MonitorDebt()
     private var lastStart: Moment?
     /// When the monitor's interval next ends (a tick); nil without an interval, and while the worker starts or stops.
     private var tick: Moment?
-    private var running: Running?
+    /// The cycle that the lane has begun; nil if none runs.
+    private var running: Cycle?
+    /// Whether a further cycle is due, now or later.
+    private var isDue = false
+    /// What is known of that further cycle.
     private var owed = OwedCycle()
+    /// Whether the monitor begins no cycle now: an excluded screen is showing, or it is paused.
+    private var isShut = false
     /// When the mode ends; nil if no mode shows a screen.
     private var modeEnd: Moment?
     private var isDraining = false
     /// The next wake-up, and its number.
     private var wake: (moment: Moment, number: Int)?
     private var wakes = 0
-    /// Whether the monitor holds back the cycle that the lane has begun, because an excluded screen is showing.
-    private(set) var isHeldBack = false
     /// The causes of the running cycle; empty if none runs.
     var runningCauses: MonitorCauses { running?.causes ?? MonitorCauses() }
     /// How many cycles have ended.
@@ -104,7 +109,9 @@ extension MonitorLane {
     /// When the next cycle begins; nil if none is planned, or if a running cycle or an exclusion must end first.
     var nextCycle: Moment? { .earliest(nextOwed, nextTick) }
 
-    private var nextOwed: Moment? { debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil }
+    private var nextOwed: Moment? {
+        isDue && running == nil && !isShut ? owed.due(timing, after: lastStart) : nil
+    }
 
     /// When the next tick begins a cycle; nil without a tick, while a cycle runs, while a notification waits for its
     /// cycle, and while an exclusion lasts.
@@ -116,27 +123,21 @@ extension MonitorLane {
     /// The state of the monitor in list pages and in events.
     var state: MonitorItem.State {
         if isExcluded { return .excluded }
-        return switch debt.phase {
-        case .idle: .idle
-        case .kept, .ordered: .owed
-        case .running: running?.isOverdue == true ? .overdue : .running
-        case .runningAndOwed: running?.isOverdue == true ? .overdueOwed : .runningOwed
-        }
+        guard let running else { return isDue ? .owed : .idle }
+        if running.isOverdue { return isDue ? .overdueOwed : .overdue }
+        return isDue ? .runningOwed : .running
     }
 
     /// Whether a stopping worker need not wait for this lane: nothing runs or is due, or an exclusion holds it back.
     ///
     /// An exclusion may last for ever.
-    var isSettled: Bool {
-        switch debt.phase {
-        case .idle, .kept: true
-        case .ordered: false
-        case .running, .runningAndOwed: isHeldBack
-        }
-    }
+    var isSettled: Bool { running.map(\.isHeldBack) ?? (!isDue || isShut) }
+
+    /// Whether the monitor holds back the cycle that the lane has begun.
+    var isHeldBack: Bool { running?.isHeldBack == true }
 
     /// Whether a cycle that is requested now would have to wait for the end of an exclusion.
-    private var isExcluded: Bool { debt.isExcluded || isHeldBack }
+    private var isExcluded: Bool { isShut || isHeldBack }
 }
 
 // Events.
@@ -153,7 +154,7 @@ extension MonitorLane {
 
     private mutating func evaluate(from moment: Moment, at now: Moment) -> [Action] {
         owed.evaluatesStart(from: moment)
-        _ = debt.owed()
+        isDue = true
         return beginIfDue(at: now)
     }
 
@@ -177,7 +178,7 @@ extension MonitorLane {
     ) -> [Action] {
         owed.add(notice, at: now)
         if isKept { kept.add(notice) }
-        _ = debt.owed()
+        isDue = true
         if let evaluation {
             if isExcluded { return tell([evaluation], .excluded) }
             owed.told.append(evaluation)
@@ -201,14 +202,12 @@ extension MonitorLane {
         let isFailed = failure != nil
         let keepsLess = kept.cycleEnded(isCovered: !isFailed && !ended.isOverdue)
         running = nil
-        isHeldBack = false
         dropTicks(upTo: now)
         cycles += 1
         if outcome != .stopped {
             let state: LastCycle.State = ended.isOverdue ? .overdue : isFailed ? .failed : .ran
             last = EndedCycle(ordered: ended.ordered, took: now.since(ended.started), state: state)
         }
-        _ = debt.cycleFinished()
         if !isFailed, !ended.isOverdue {
             (failures, trouble) = (0, nil)
         } else if !isDraining {
@@ -218,7 +217,7 @@ extension MonitorLane {
             let reason = failure ?? "The cycle took longer than its time limit, \(timing.timeLimit), and was cancelled."
             trouble = .init(count: failures, unixMilliseconds: now.unixMilliseconds, reason: reason)
             owed.repeats(ended.causes, from: now.advanced(by: pause / 2 + jitter.duration(below: pause / 2)))
-            _ = debt.owed()
+            isDue = true
         }
         return (ended.told, beginIfDue(at: now), keepsLess)
     }
@@ -229,13 +228,7 @@ extension MonitorLane {
     /// for this cycle get `excluded` now.
     mutating func standingChanged(_ standing: MonitorStanding, at now: Moment) -> [Action] {
         if isExcluded { dropTicks(upTo: now) }
-        if standing.isExcluded, !debt.isExcluded {
-            _ = debt.excluded()
-            // An ordered cycle that has not begun stays owed until the exclusion ends.
-            _ = debt.cycleStarted()
-        } else if !standing.isExcluded, debt.isExcluded {
-            _ = debt.lifted()
-        }
+        isShut = standing.isExcluded
         holdBack(standing.holdsBack, at: now)
         let told = (isHeldBack ? takeCovered() : []) + (isExcluded ? takeOwed() : [])
         return tell(told, .excluded) + beginIfDue(at: now)
@@ -246,7 +239,6 @@ extension MonitorLane {
     /// The cycle's time limit counts from its start in the monitor.
     private mutating func holdBack(_ holdsBack: Bool, at now: Moment) {
         guard running != nil, holdsBack != isHeldBack else { return }
-        isHeldBack = holdsBack
         running?.isOverdue = false
         running?.limit = holdsBack ? nil : now.advanced(by: timing.timeLimit)
         // Only the duration counts from now on. The age must not: the monitor may have evaluated conditions before.
@@ -264,7 +256,7 @@ extension MonitorLane {
         tick = nil
         owed.hurry()
         if !owed.isNotified {
-            _ = debt.emptied()
+            isDue = false
             owed = OwedCycle()
         }
         return beginIfDue(at: now)
@@ -305,9 +297,7 @@ extension MonitorLane {
         guard let due = nextTick, due <= now else { return [] }
         dropTicks(upTo: now)
         // A cycle that waits for a pause after a failure begins now.
-        let isRoutine = debt.phase == .idle
-        guard (isRoutine ? debt.welcomed() : debt.cycleStarted()) == .runCycle else { return [] }
-        return begin(isRoutine: isRoutine, at: now)
+        return begin(isRoutine: !isDue, at: now)
     }
 
     /// Moves the next tick to a moment after `now`; ticks fall on the multiples of the interval.
@@ -319,14 +309,14 @@ extension MonitorLane {
     }
 
     private mutating func beginIfDue(at now: Moment) -> [Action] {
-        guard let due = nextOwed, due <= now, debt.cycleStarted() == .runCycle else { return [] }
+        guard let due = nextOwed, due <= now else { return [] }
         return begin(isRoutine: false, at: now)
     }
 
     private mutating func begin(isRoutine: Bool, at now: Moment) -> [Action] {
         let (causes, limit) = (owed.causes, now.advanced(by: timing.timeLimit))
         lastStart = now
-        running = Running(
+        running = Cycle(
             ordered: now,
             started: now,
             told: owed.told,
@@ -334,6 +324,7 @@ extension MonitorLane {
             isRoutine: isRoutine,
             limit: limit
         )
+        isDue = false
         owed = OwedCycle()
         kept.cycleBegan()
         return [.begin(causes)]

@@ -19,11 +19,11 @@ struct Reader {
     func item(_ run: RunMachine) -> JSONObject {
         var item = item(run.id, run.pipeline, run.standing.rawValue, run.request, accepted: run.terms.accepted)
         item["principal"] = .string(run.principal)
-        item["action"] = (run.waits?.rest?.action ?? run.course.next).map { .string($0) }
+        item["action"] = (run.place?.action ?? run.course.next).map { .string($0) }
         if run.standing == .waiting {
-            item["signal"] = run.waits?.byWaiter.lazy.compactMap(\.1).first.map { .string($0.text) }
+            item["signal"] = run.waiters.lazy.compactMap(\.signal).first.map { .string($0.text) }
         }
-        if case .retry(let due) = run.waits?.rest?.cause, run.standing == .retrying {
+        if case .attempt(let due) = run.stop?.wait, run.standing == .retrying {
             item["due_at_ms"] = .integer(due)
         }
         item["reason"] = run.reason.map { .string(Printable.cut($0, to: Self.longestReason)) }
@@ -132,7 +132,7 @@ extension Reader {
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
         // A run whose wait is over needs only a slot, so this wait is not shown.
-        let open = (run.waits?.byWaiter ?? []).filter { run.isWaiting($0.0) }
+        let open = run.waiters.filter { run.isWaiting($0.waiter) }
         let waits = open.map { waiter, signal in JSONValue.object(details(run, signal)) }
         if !waits.isEmpty { item["waits"] = .array(waits) }
         item["origin"] = run.terms.origin.map { .object($0.json) }
@@ -151,12 +151,12 @@ extension Reader {
             item["message"] = (waiting?.terms.message).map { .string($0) }
             return item
         }
-        item["action"] = (run.waits?.rest?.action).map { .string($0) }
-        if case .parked(_, let reason) = run.state {
+        item["action"] = (run.place?.action).map { .string($0) }
+        if let reason = run.parkingReason {
             (item["state"], item["reason"]) = ("parked", .string(reason))
         } else if let inner = run.awaitedRun {
             (item["state"], item["run"]) = ("waiting", .string(inner.text))
-        } else if case .retry(let due) = run.waits?.rest?.cause {
+        } else if case .attempt(let due) = run.stop?.wait {
             (item["state"], item["due_at_ms"]) = ("retrying", .integer(due))
         }
         return item

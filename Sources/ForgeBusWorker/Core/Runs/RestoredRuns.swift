@@ -61,12 +61,12 @@ extension WorkerState {
         case .executing where run.course.isThrough:
             // All actions have ended; only the end of the run was not reported yet.
             let outputs = runs.outputs(of: run, beside: run.course.actions)
-            advance(id) { $0.forgetRest() }
+            advance(id) { $0.forgetStop() }
             runEnded(id, run.course.actions, outputs?.values ?? [:], outputs?.flaw)
         case .executing: interrupted(id)
         case .waiting: waitOn(id)
         case .retrying(let due):
-            guard let waiter = run.waits?.rest?.waiter else { return }
+            guard let waiter = run.place?.waiter else { return }
             step.wake(.retry(id, waiter), at: now.at(unix: due, atMost: ActionPolicy.longestBackoff))
         // When all runs are restored, `resumeRequesters` decides whether this run resumes.
         case .awaiting: break
@@ -79,30 +79,31 @@ extension WorkerState {
     /// Parks the run instead after ``RunCourse/mostCrashes`` crashes in the same action.
     private mutating func interrupted(_ id: Name) {
         advance(id) { $0.interrupted() }
-        guard let run = runs[id], let rest = run.waits?.rest else { return }
+        guard let run = runs[id], let place = run.place else { return }
         let crashes = run.course.crashes
         if crashes >= RunCourse.mostCrashes {
-            return park(id, because: Errors.crashed(crashes, action: rest.action))
+            return park(id, because: Errors.crashed(crashes, action: place.action))
         }
         let now = step.moment
         var outcome = WaitOutcome.proceed
         // If the gate is decided, the run does not evaluate again whether the gate is needed.
-        if let signal = runs.gateSignal(of: run, at: rest.action),
-            let decision = signals.decision(on: signal, for: .action(id, rest.action))
+        if let signal = runs.gateSignal(of: run, at: place.action),
+            let decision = signals.decision(on: signal, for: .action(id, place.action))
         {
             outcome = .decided(decision)
-            advance(id) { $0.waitsOn(signal, with: rest.waiter) }
+            advance(id) { $0.waitsOn(signal, with: place.waiter) }
         }
-        advance(id) { $0.waitEnded(rest.waiter, with: outcome, at: now) + [.keepProgress] }
-        journal("taken_up_again", id, ["action": .string(rest.action), "crashes": .integer(Int64(crashes))])
+        advance(id) { $0.waitEnded(place.waiter, with: outcome, at: now) + [.keepProgress] }
+        journal("taken_up_again", id, ["action": .string(place.action), "crashes": .integer(Int64(crashes))])
     }
 
     /// Lets the run wait at its gate again, or resumes it with a decision that came in the meantime.
     private mutating func waitOn(_ id: Name) {
-        guard let run = runs[id], let rest = run.waits?.rest, let signal = rest.cause.signal else { return }
-        let (owner, now) = (SignalOwner.action(id, rest.action), step.moment)
+        guard let run = runs[id], let stop = run.stop, let signal = stop.wait.signal else { return }
+        let place = stop.place
+        let (owner, now) = (SignalOwner.action(id, place.action), step.moment)
         var outcome = WaitOutcome.proceed
-        if runs.pipelines[run.pipeline]?.gate(rest.action) == nil {
+        if runs.pipelines[run.pipeline]?.gate(place.action) == nil {
             // An action that waits inside its own code executes again, opens the signal again, and gets its decision.
             advance(id) { $0.brokenOff() }
         } else if let waiting = signals.waiting(under: signal), waiting.owner == owner {
@@ -110,7 +111,7 @@ extension WorkerState {
         } else if let decision = signals.decision(on: signal, for: owner) {
             outcome = .decided(decision)
         }
-        advance(id) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
+        advance(id) { $0.waitEnded(place.waiter, with: outcome, at: now) }
     }
 
     /// Parks the run and stops its clock, or ends the run if its deadline has passed.
@@ -121,7 +122,7 @@ extension WorkerState {
         let now = step.moment
         if run.clock.remaining == nil, let deadline = run.clock.deadline, deadline <= now {
             // The run's deadline passed while no worker ran.
-            advance(id) { $0.forgetRest() }
+            advance(id) { $0.forgetStop() }
             return finish(id, runs.result(of: run, .timedOut, Errors.deadlinePassed, at: now))
         }
         let full = run.parkingReason.map { $0.asParkingReason(andSince: reason) } ?? reason

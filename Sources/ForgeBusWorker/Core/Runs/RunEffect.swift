@@ -1,15 +1,9 @@
 import ForgeBusProtocol
 
-/// An effect that a run's state machine requests.
+/// What a run's state machine has decided: an effect, or what needs other parts of the worker to become one.
 enum RunEffect {
-    /// Start a task for the run, which begins the run or resumes it.
-    case start(RunStart)
-    /// Cancel the run's task.
-    case cancelTask
-    /// Drop the context of the run, which has ended while it was suspended.
-    case dropRest
-    /// Resume an action's code that waits for a signal.
-    case resume(WaiterID, WaitOutcome)
+    /// An effect of the worker's.
+    case emit(Effect)
     /// Open the signal of the gate at which the run is suspended.
     case open(SignalOpening)
     /// Request a run for the action at which the run is suspended.
@@ -25,8 +19,6 @@ enum RunEffect {
     /// Report that the run is parked: the worker may start a run of another pipeline for it, such as one that sends a
     /// message to people.
     case reportParking
-    /// Warn the operator.
-    case warn(StateReport.State, String)
     /// Store the run's record (`keepRun`) or its progress (`keepProgress`).
     case keepRun, keepProgress
     /// Wake the core at a moment (`wake`) or when the cancelled action's grace time is over (`wakeAfterGrace`).

@@ -96,7 +96,7 @@ extension WorkerState {
     private mutating func resume(_ run: RunMachine, _ waiter: WaiterID) {
         let now = step.moment
         var outcome = WaitOutcome.proceed
-        if let action = run.waits?.rest?.action, let signal = runs.gateSignal(of: run, at: action) {
+        if let action = run.place?.action, let signal = runs.gateSignal(of: run, at: action) {
             let owner = SignalOwner.action(run.id, action)
             if let decision = signals.decision(on: signal, for: owner) {
                 outcome = .decided(decision)
@@ -152,7 +152,7 @@ extension WorkerState {
                 leaveBehind(run.id)
             } else if run.isStopping {
                 // The run ends in the state that was announced when it was stopped.
-                abandon(run.id, run.waits?.rest == nil ? run.course.next : nil)
+                abandon(run.id, run.place == nil ? run.course.next : nil)
             } else {
                 finish(run.id, runs.result(of: run, .lost, reason, brokenOff: reason, at: step.moment))
             }

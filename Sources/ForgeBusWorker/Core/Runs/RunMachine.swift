@@ -12,18 +12,23 @@ struct RunMachine {
     enum State {
         /// The run waits for its first slot.
         case queued
-        /// The run executes, and holds a slot.
+        /// A task executes, and holds a slot.
         ///
         /// Some waits may still be open: an action may wait for several signals at once, or end before its waits end.
-        case executing(Waits)
-        /// The run waits for a decision, for another run or for its next attempt, and holds no slot.
-        case suspended(Waits)
-        /// At least one of the run's waits is over, and the run waits for a slot to resume with.
-        case ready(Waits, over: [WaiterID: WaitOutcome])
-        /// The run waits for a redrive.
+        case running(Opened)
+        /// The task has ended at this place; what the run waits for there is being opened. The run still holds its slot.
+        case settling(Stop, Opened)
+        /// The run waits for a decision, for another run or for its next attempt, and has neither a task nor a slot.
+        case waiting(Stop, Opened)
+        /// The run's task waits in the code of an action, and holds no slot.
+        case waitingInCode(Opened)
+        /// At least one of the run's waits is over, and the run waits for a slot to resume with; `Stop` is nil for a run
+        /// whose task waits in the code of an action.
+        case ready(Stop?, Opened, over: [WaiterID: WaitOutcome])
+        /// The run waits for a redrive; if it ends before, so does the run that the action requested.
         ///
         /// An action failed for good, workers died too often during one action, or the pipeline's definition changed.
-        case parked(Waits, reason: String)
+        case parked(Place, reason: String, inner: Name?, Opened)
         /// The run must end, but its task has not returned yet.
         case stopping(Ending)
     }
@@ -102,18 +107,24 @@ extension RunMachine {
     mutating func slotGranted(at now: Moment) -> [RunEffect] {
         switch state {
         case .queued:
-            (state, began) = (.executing(Waits()), now.unixMilliseconds)
+            (state, began) = (.running([:]), now.unixMilliseconds)
             // The run is stored before it begins. So the next worker counts a crash, and in the end a run whose
             // beginning kills every worker is parked.
-            return [.publish(.running), .keepRun, .start(start())]
-        case .ready(let waits, let over):
-            state = .executing(waits)
+            return [.publish(.running), .keepRun, .emit(.start(start()))]
+        case .ready(let stop, var opened, let over):
+            for waiter in over.keys { opened[waiter] = nil }
+            let place = stop.flatMap { over[$0.place.waiter] == nil ? nil : $0.place }
+            state = if let stop, place == nil { .settling(stop, opened) } else { .running(opened) }
             var effects: [RunEffect] = []
             for (waiter, outcome) in over.sorted(by: { $0.key.number < $1.key.number }) {
-                effects += hand(outcome, to: waiter, at: now)
+                if let place, place.waiter == waiter {
+                    effects += resume(place, with: outcome, at: now)
+                } else {
+                    effects.append(.emit(.resume(waiter, outcome)))
+                }
             }
             return effects + [.keepProgress, .publish(.running)]
-        case .executing, .suspended, .parked, .stopping:
+        case .running, .settling, .waiting, .waitingInCode, .parked, .stopping:
             fatalError("Internal error: the run \(id) got a slot that it does not await.")
         }
     }
@@ -121,20 +132,20 @@ extension RunMachine {
     /// Ends one of the run's waits; the waiter resumes as soon as the run has a slot.
     mutating func waitEnded(_ waiter: WaiterID, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
         switch state {
-        case .executing: return hand(outcome, to: waiter, at: now)
-        case .suspended(var waits):
-            if case .proceed = outcome { waits.rest = waits.rest?.goingOn(from: waiter) }
-            state = .ready(waits, over: [waiter: outcome])
+        case .running, .settling: return hand(outcome, to: waiter, at: now)
+        case .waiting(let stop, let opened):
+            state = .ready(stop.goingOn(from: waiter, with: outcome), opened, over: [waiter: outcome])
+        case .waitingInCode(let opened): state = .ready(nil, opened, over: [waiter: outcome])
         // A wait that an earlier action left behind needs no slot, and does not end the parking.
-        case .parked(let waits, _) where waits.rest?.waiter != waiter: return hand(outcome, to: waiter, at: now)
-        case .parked(let waits, _):
-            state = .ready(waits, over: [waiter: outcome])
+        case .parked(let place, _, _, _) where place.waiter != waiter: return hand(outcome, to: waiter, at: now)
+        case .parked(let place, _, _, let opened):
+            state = .ready(Stop(place, for: .nothing), opened, over: [waiter: outcome])
             // The redrive is stored, so that the run is not parked again after a restart.
             return [.keepProgress]
-        case .ready(let waits, var over):
+        case .ready(let stop, let opened, var over):
             over[waiter] = outcome
-            state = .ready(waits, over: over)
-        case .queued, .stopping: return [.resume(waiter, outcome)]
+            state = .ready(stop, opened, over: over)
+        case .queued, .stopping: return [.emit(.resume(waiter, outcome))]
         }
         return []
     }
@@ -147,37 +158,37 @@ extension RunMachine {
         as decision: GateDecision,
         at now: Moment
     ) -> [RunEffect] {
-        guard isWaiting(waiter) else { return [.resume(waiter, .decided(decision))] }
+        guard isWaiting(waiter) else { return [.emit(.resume(waiter, .decided(decision)))] }
         let told = RunEffect.tell(.resumed(action: action, signal: SignalID(signal)), toAll: true)
         return [told] + waitEnded(waiter, with: .decided(decision), at: now)
     }
 
-    /// Resumes a waiter: the suspended run itself, or the code of an action.
+    /// Resumes a waiter: the run itself where it has stopped, or the code of an action.
     private mutating func hand(_ outcome: WaitOutcome, to waiter: WaiterID, at now: Moment) -> [RunEffect] {
-        guard let rest = waits?.rest, rest.waiter == waiter else {
-            updateWaits { $0.signals[waiter] = nil }
-            return [.resume(waiter, outcome)]
+        guard case .settling(let stop, let opened) = state, stop.place.waiter == waiter else {
+            forget(waiter)
+            return [.emit(.resume(waiter, outcome))]
         }
-        updateWaits { $0.rest = nil }
-        return resume(rest, with: outcome, at: now)
+        state = .running(opened)
+        return resume(stop.place, with: outcome, at: now)
     }
 
     /// Starts a task at the action where the run was suspended; the task of a stopping run only reports the result.
-    private mutating func resume(_ rest: Rest, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
+    private mutating func resume(_ place: Place, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
         var effects: [RunEffect] = []
         if isStopping, course.eligible != nil {
-            course.end(course.outcome(rest.action, ActionOutcome.Result(rest, outcome), at: age(at: now)))
+            course.end(course.outcome(place.action, ActionOutcome.Result(place, outcome), at: age(at: now)))
         }
-        let start = start(at: rest.action, with: outcome)
+        let start = start(at: place.action, with: outcome)
         if began == nil {
             // The run was parked before it began.
             began = now.unixMilliseconds
             effects.append(.keepRun)
         }
-        if isStopping, let ended = course.actions.last, ended.action == rest.action {
+        if isStopping, let ended = course.actions.last, ended.action == place.action {
             effects.append(.tell(.finished(action: ended.action, ended.result), toAll: false))
         }
-        return effects + [.start(start)]
+        return effects + [.emit(.start(start))]
     }
 
     private mutating func start() -> RunStart {
@@ -241,19 +252,19 @@ extension RunMachine {
         course.failure = left.failure
         let closed = WaitOutcome.decided(.closed(why: "The run was stopped before it began to wait here."))
         switch state {
-        case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
+        case .stopping: return resume(Place(left), with: closed, at: now)
         case .queued: fatalError("Internal error: a task suspended the run \(id), which is still queued.")
-        case .executing, .suspended, .ready, .parked: break
+        case .running, .settling, .waiting, .waitingInCode, .ready, .parked: break
         }
         switch left.kind {
         case .gate(let signal, let rule, let deadline, let message):
-            updateWaits { $0.rest = Rest(left, .signal(signal)) }
+            stopped(at: Stop(Place(left), for: .decision(signal)))
             let owner = SignalOwner.action(id, left.action)
             let terms = GateTerms(rule: rule, message: message)
             let waiting = Signals.Waiting(owner: owner, kind: .gate, waiter: left.waiter, terms: terms)
             return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
         case .request(let order):
-            updateWaits { $0.rest = Rest(left, .executing) }
+            stopped(at: Stop(Place(left), for: .nothing))
             let request = InnerRequest(
                 outer: id,
                 action: left.action,
@@ -269,7 +280,7 @@ extension RunMachine {
             switch policy.onFailure {
             case .park: return park(left, because: reason.asReason, at: now)
             case .proceed:
-                updateWaits { $0.rest = Rest(left, .executing) }
+                stopped(at: Stop(Place(left), for: .nothing))
                 return waitEnded(left.waiter, with: .failed(reason), at: now)
             }
         }
@@ -278,7 +289,7 @@ extension RunMachine {
     private mutating func retry(_ left: RunRest, after pause: Duration, at now: Moment) -> [RunEffect] {
         course.attempt += 1
         let due = now.advanced(by: pause)
-        suspend { $0.rest = Rest(left, .retry(due: now.unix(of: due))) }
+        rest(at: Stop(Place(left), for: .attempt(due: now.unix(of: due))))
         let change = RunProgress.Change.retrying(
             action: left.action,
             attempt: course.attempt,
@@ -293,21 +304,24 @@ extension RunMachine {
     private mutating func park(_ left: RunRest, because reason: String, at now: Moment) -> [RunEffect] {
         course.park()
         clock.stop(at: now)
-        var waits = waits ?? Waits()
-        waits.rest = Rest(left, .redrive)
-        for waiter in over.keys { waits.signals[waiter] = nil }
-        state = .parked(waits, reason: reason)
+        let over = over
+        state = .parked(Place(left), reason: reason, inner: nil, opened.filter { over[$0.key] == nil })
         let change = RunProgress.Change.parked(action: left.action, reason: reason)
-        let resumed = over.sorted { $0.key.number < $1.key.number }.map { RunEffect.resume($0.key, $0.value) }
+        let resumed = over.sorted { $0.key.number < $1.key.number }.map { RunEffect.emit(.resume($0.key, $0.value)) }
         return resumed + [
-            .warn(.parked, "\(left.action): \(reason)"), .keepProgress, .tell(change, toAll: true), .publish(standing),
+            warning("\(left.action): \(reason)"), .keepProgress, .tell(change, toAll: true), .publish(standing),
             .reportParking,
         ]
     }
 
+    private func warning(_ reason: String) -> RunEffect {
+        .emit(.warn(.run(id, pipeline, state: .parked, reason: reason)))
+    }
+
     /// Suspends the run, because one of its actions opened a signal that waits for a decision.
     mutating func opened(_ signal: Name, _ waiter: WaiterID, of action: String) -> [RunEffect] {
-        suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
+        if place?.waiter != waiter { updateOpened { $0[waiter] = signal } }
+        giveUpSlot()
         let change = RunProgress.Change.waiting(action: action, signal: SignalID(signal))
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
@@ -324,33 +338,53 @@ extension RunMachine {
     /// The first pause takes 1 s, and each further one twice as long, up to 60 s. After the pause the action requests
     /// the run again; this does not count as another attempt.
     mutating func postponed(because reason: String, at now: Moment) -> [RunEffect] {
-        guard let waiter = waits?.rest?.waiter else { return [] }
+        guard let waiter = place?.waiter else { return [] }
         let due = now.advanced(by: Backoff(from: .seconds(1), upTo: .seconds(60)).pause(after: postponements))
         postponements += 1
-        rest(until: .retry(due: now.unix(of: due)))
+        rest(until: .attempt(due: now.unix(of: due)))
         course.failure = reason.asReason
         return [.wake(.retry(id, waiter), at: due), .keepProgress, .publish(standing)]
     }
 
     /// Ends the wait for `inner`, the run that the action requested; does nothing if this run no longer waits for it.
     mutating func innerEnded(_ inner: Name, _ result: RunResult, at now: Moment) -> [RunEffect] {
-        guard awaitedRun == inner, let waiter = waits?.rest?.waiter else { return [] }
+        guard awaitedRun == inner, let waiter = place?.waiter else { return [] }
         return waitEnded(waiter, with: .ended(result), at: now)
     }
 
-    private mutating func rest(until cause: Rest.Cause) {
-        suspend { waits in
-            guard let rest = waits.rest else { return }
-            waits.rest = Rest(action: rest.action, waiter: rest.waiter, cause: cause, failure: nil)
+    /// Ends an action's wait for a signal, because the action opened the same signal again under another waiter.
+    mutating func superseded(_ waiter: WaiterID) { forget(waiter) }
+
+    /// Has the run wait for something else at the place where it has stopped.
+    private mutating func rest(until wait: Wait) {
+        guard let place else { return }
+        rest(at: Stop(Place(action: place.action, waiter: place.waiter, failure: nil), for: wait))
+    }
+
+    /// Has the run wait at a place, without a slot.
+    private mutating func rest(at stop: Stop) {
+        stopped(at: stop)
+        giveUpSlot()
+    }
+
+    /// Records where the run has stopped, and what it waits for there; a run that holds a slot keeps it.
+    private mutating func stopped(at stop: Stop) {
+        switch state {
+        case .running(let opened), .settling(_, let opened): state = .settling(stop, opened)
+        case .waiting(_, let opened), .waitingInCode(let opened): state = .waiting(stop, opened)
+        case .ready(_, let opened, let over):
+            state = .ready(stop, opened, over: over.filter { $0.key == stop.place.waiter || opened[$0.key] != nil })
+        case .queued, .parked, .stopping: break
         }
     }
 
-    /// Ends an action's wait for a signal, because the action opened the same signal again under another waiter.
-    mutating func superseded(_ waiter: WaiterID) { updateWaits { $0.signals[waiter] = nil } }
-
-    private mutating func suspend(_ change: (inout Waits) -> Void) {
-        updateWaits(change)
-        if case .executing(let waits) = state { state = .suspended(waits) }
+    /// Gives up the slot, because the run waits.
+    private mutating func giveUpSlot() {
+        switch state {
+        case .running(let opened): state = .waitingInCode(opened)
+        case .settling(let stop, let opened): state = .waiting(stop, opened)
+        case .queued, .waiting, .waitingInCode, .ready, .parked, .stopping: break
+        }
     }
 }
 
@@ -358,28 +392,28 @@ extension RunMachine {
 extension RunMachine {
     /// Whether the run is suspended until its next attempt, with `waiter` as the waiter of this suspension.
     func isRetried(by waiter: WaiterID) -> Bool {
-        guard let rest = waits?.rest, rest.waiter == waiter else { return false }
-        if case .retry = rest.cause { return true } else { return false }
+        guard let stop, stop.place.waiter == waiter else { return false }
+        if case .attempt = stop.wait { return true } else { return false }
     }
 
     /// Prepares a parked run for its redrive: the clock of its deadline runs on, and its crashes count from zero.
     mutating func redriven(at now: Moment) -> [RunEffect] {
-        guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
+        guard case .parked(let place, _, _, _) = state else { return [] }
         var effects: [RunEffect] = []
         if let deadline = clock.start(at: now) {
             effects += [.wake(.runDeadline(id, redrives: clock.redrives), at: deadline), .keepRun]
         }
         course.crashes = 0
-        return effects + [.tell(.redriven(action: rest.action), toAll: true)]
+        return effects + [.tell(.redriven(action: place.action), toAll: true)]
     }
 
     /// Lets the run wait again at the gate where it was suspended; `waiter` is the waiter that the signal still has.
     mutating func rejoined(_ signal: Name, _ waiter: WaiterID) -> [RunEffect] {
-        guard let rest = waits?.rest else { return [] }
+        guard let place else { return [] }
         course.failure = nil
-        updateWaits { $0.rest = Rest(action: rest.action, waiter: waiter, cause: .signal(signal), failure: nil) }
-        if case .parked(let waits, _) = state { state = .suspended(waits) }
-        let change = RunProgress.Change.waiting(action: rest.action, signal: SignalID(signal))
+        let stop = Stop(Place(action: place.action, waiter: waiter, failure: nil), for: .decision(signal))
+        if case .parked(_, _, _, let opened) = state { state = .waiting(stop, opened) } else { stopped(at: stop) }
+        let change = RunProgress.Change.waiting(action: place.action, signal: SignalID(signal))
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
@@ -388,8 +422,8 @@ extension RunMachine {
     /// If the current action requested a run and the action's definition has changed, the next attempt at the action
     /// gets a higher number, and so requests a new run.
     mutating func renewed(_ definition: RunDefinition, values: [String: any Sendable]) {
-        if let rest = waits?.rest, rest.inner != nil,
-            self.definition.digest(of: rest.action) != definition.digest(of: rest.action)
+        if case .parked(let place, _, _?, _) = state,
+            self.definition.digest(of: place.action) != definition.digest(of: place.action)
         {
             course.breakOff()
         }
@@ -404,25 +438,22 @@ extension RunMachine {
     /// A later stop changes nothing.
     mutating func stop(as end: RunResult.State, reason: String, at now: Moment) -> [RunEffect] {
         if isStopping { return [] }
-        let account = account
-        let (waits, over) = (waits ?? Waits(), over)
         if case .queued = state {
             return [.finish(RunResult(run: RunID(id), state: end, reason: reason, actions: []))]
         }
-        state = .stopping(
-            Ending(state: end, reason: reason, account: account.withoutQueue, wasAtRest: waits.rest != nil)
-        )
+        let (account, place, waiters, over, inner) = (account.withoutQueue, place, waiters, over, innerRun)
+        state = .stopping(Ending(state: end, reason: reason, account: account, wasAtRest: place != nil))
         // The task is cancelled before the waits end, so that no action begins because a wait was closed.
-        var effects: [RunEffect] = [.cancelTask]
+        var effects: [RunEffect] = [.emit(.cancel(id))]
         let closed = GateDecision.closed(why: reason.asReason)
-        for (waiter, signal) in waits.byWaiter {
+        for (waiter, signal) in waiters {
             if let signal { effects.append(.close(signal, waiter, closed)) }
-            if let inner = waits.inner(of: waiter, over) { effects.append(.stopInner(inner)) }
             let outcome = over[waiter] ?? .decided(closed)
-            if let rest = waits.rest, rest.waiter == waiter {
-                effects += resume(rest, with: outcome, at: now)
+            if let place, place.waiter == waiter {
+                if let inner { effects.append(.stopInner(inner)) }
+                effects += resume(place, with: outcome, at: now)
             } else {
-                effects.append(.resume(waiter, outcome))
+                effects.append(.emit(.resume(waiter, outcome)))
             }
         }
         return effects + [.keepProgress, .wakeAfterGrace(.runGrace(id))]
@@ -430,25 +461,31 @@ extension RunMachine {
 
     /// Closes all waits of a run that has ended; no task of the run reports anything afterwards.
     mutating func closeWaits() -> [RunEffect] {
-        guard let waits else { return [] }
-        let (over, closed) = (over, GateDecision.closed(why: "The waiting run ended."))
+        let (place, over, inner) = (place, over, innerRun)
+        let closed = GateDecision.closed(why: "The waiting run ended.")
         var effects: [RunEffect] = []
-        for (waiter, signal) in waits.byWaiter {
+        for (waiter, signal) in waiters {
             if let signal { effects.append(.close(signal, waiter, closed)) }
-            if let inner = waits.inner(of: waiter, over) { effects.append(.stopInner(inner)) }
-            if waits.rest?.waiter != waiter { effects.append(.resume(waiter, over[waiter] ?? .decided(closed))) }
+            if place?.waiter == waiter {
+                if let inner { effects.append(.stopInner(inner)) }
+            } else {
+                effects.append(.emit(.resume(waiter, over[waiter] ?? .decided(closed))))
+            }
         }
-        if waits.rest != nil { effects.append(.dropRest) }
-        updateWaits { $0 = Waits() }
+        if place != nil { effects.append(.emit(.dropRest(id))) }
+        forgetWaits()
         return effects
     }
 
     /// Prepares an executing run for the next worker, which resumes the run at once and counts no crash.
     mutating func leftBehind() -> [RunEffect] {
-        guard case .executing = state else { return [] }
+        switch state {
+        case .running, .settling: break
+        case .queued, .waiting, .waitingInCode, .ready, .parked, .stopping: return []
+        }
         course.breakOff()
-        let rest = Rest(action: course.next ?? "", waiter: WaiterID(number: 0), cause: .retry(due: 0), failure: nil)
-        state = .suspended(Waits(rest: rest))
+        let place = Place(action: course.next ?? "", waiter: WaiterID(number: 0), failure: nil)
+        state = .waiting(Stop(place, for: .attempt(due: 0)), [:])
         return [.keepProgress]
     }
 }
@@ -462,23 +499,24 @@ extension RunMachine {
         course = RunCourse(record)
         (isRestored, keeping.hasRecord) = (true, isKept)
         let action = course.next ?? ""
-        func waits(_ cause: Rest.Cause, _ failure: String? = nil) -> Waits {
+        func place(_ failure: String? = nil) -> Place {
             course.failure = action.isEmpty ? nil : failure
-            return Waits(rest: Rest(action: action, waiter: waiter, cause: cause, failure: course.failure))
+            return Place(action: action, waiter: waiter, failure: course.failure)
         }
         switch record.state {
-        case .executing: state = .suspended(waits(.executing, "The worker died before the action ended."))
-        case .waiting(let signal): state = .suspended(waits(.signal(signal)))
-        case .awaiting(let run): state = .suspended(waits(.run(run)))
+        case .executing:
+            state = .waiting(Stop(place("The worker died before the action ended."), for: .nothing), [:])
+        case .waiting(let signal): state = .waiting(Stop(place(), for: .decision(signal)), [:])
+        case .awaiting(let run): state = .waiting(Stop(place(), for: .run(run)), [:])
         case .retrying(let due):
             let why =
                 due == 0
                 ? "The worker stopped before the action ended."
                 : "The last attempt did not succeed, and then the worker stopped or died."
-            state = .suspended(waits(.retry(due: due), why))
+            state = .waiting(Stop(place(why), for: .attempt(due: due)), [:])
         case .parked(let reason, let remaining):
             if let remaining { clock = RunClock(remaining: .milliseconds(remaining)) } else { clock.stop(at: now) }
-            state = .parked(waits(.redrive, reason), reason: reason)
+            state = .parked(place(reason), reason: reason, inner: nil, [:])
         case .stopping(let end, let reason):
             let account = Account(slot: .none, isActive: false)
             state = .stopping(Ending(state: end, reason: reason, account: account, wasAtRest: true))
@@ -496,11 +534,10 @@ extension RunMachine {
     ///
     /// If the action waits for a requested run, for its next attempt or for a redrive, the number stays the same.
     mutating func redefined() -> [RunEffect] {
-        guard let rest = waits?.rest else { return [] }
-        switch rest.cause {
-        case .executing, .signal: return brokenOff()
+        switch stop?.wait {
+        case .nothing, .decision: return brokenOff()
         // The action requests the same run again.
-        case .run, .retry, .redrive: return []
+        case .run, .attempt, nil: return []
         }
     }
 
@@ -513,29 +550,31 @@ extension RunMachine {
     /// Records that the run waits for `signal` at the gate where it is suspended; `waiter` identifies the wait.
     mutating func waitsOn(_ signal: Name, with waiter: WaiterID) -> [RunEffect] {
         course.failure = nil
-        updateWaits { waits in
-            let action = waits.rest?.action ?? ""
-            waits.rest = Rest(action: action, waiter: waiter, cause: .signal(signal), failure: nil)
-        }
+        let place = Place(action: place?.action ?? "", waiter: waiter, failure: nil)
+        stopped(at: Stop(place, for: .decision(signal)))
         return []
     }
 
     /// Forgets where the run was suspended, because no task can resume it there.
-    mutating func forgetRest() -> [RunEffect] {
-        updateWaits { $0.rest = nil }
+    mutating func forgetStop() -> [RunEffect] {
+        switch state {
+        case .settling(_, let opened): state = .running(opened)
+        case .waiting(_, let opened): state = .waitingInCode(opened)
+        case .ready(_, let opened, let over): state = .ready(nil, opened, over: over.filter { opened[$0.key] != nil })
+        case .queued, .running, .waitingInCode, .parked, .stopping: break
+        }
         return []
     }
 
     /// Parks a restored run before it resumes.
     mutating func parked(because reason: String, at now: Moment) -> [RunEffect] {
-        guard let rest = waits?.rest else { return [] }
+        guard let place else { return [] }
         let isNew = parkingReason == nil
         clock.stop(at: now)
-        course.failure = rest.action.isEmpty ? nil : reason
-        var parked = Rest(action: rest.action, waiter: rest.waiter, cause: .redrive, failure: course.failure)
-        parked.inner = rest.cause.run ?? rest.inner
-        state = .parked(Waits(rest: parked), reason: reason)
-        return [.keepProgress, .warn(.parked, reason)] + (isNew ? [.reportParking] : [])
+        course.failure = place.action.isEmpty ? nil : reason
+        let parked = Place(action: place.action, waiter: place.waiter, failure: course.failure)
+        state = .parked(parked, reason: reason, inner: innerRun, [:])
+        return [.keepProgress, warning(reason)] + (isNew ? [.reportParking] : [])
     }
 }
 
@@ -556,23 +595,46 @@ extension RunMachine {
         keeping.hasRecord = true
         return ProgressRecord(self, kept)
     }
+}
 
-    mutating func updateWaits(_ change: (inout Waits) -> Void) {
+// Waits.
+extension RunMachine {
+    /// Forgets what code of an action waited for under this id.
+    private mutating func forget(_ waiter: WaiterID) { updateOpened { $0[waiter] = nil } }
+
+    /// Forgets everything that the run waits for.
+    private mutating func forgetWaits() {
+        _ = forgetStop()
+        updateOpened { $0 = [:] }
+    }
+
+    private mutating func updateOpened(_ change: (inout Opened) -> Void) {
+        var opened = opened
+        change(&opened)
         switch state {
-        case .executing(var waits):
-            change(&waits)
-            state = .executing(waits)
-        case .suspended(var waits):
-            change(&waits)
-            state = .suspended(waits)
-        case .ready(var waits, var over):
-            change(&waits)
-            over = over.filter { waits.holds($0.key) }
-            state = .ready(waits, over: over)
-        case .parked(var waits, let reason):
-            change(&waits)
-            state = .parked(waits, reason: reason)
+        case .running: state = .running(opened)
+        case .settling(let stop, _): state = .settling(stop, opened)
+        case .waiting(let stop, _): state = .waiting(stop, opened)
+        case .waitingInCode: state = .waitingInCode(opened)
+        case .ready(let stop, _, let over):
+            state = .ready(
+                stop,
+                opened,
+                over: over.filter { $0.key == stop?.place.waiter || opened[$0.key] != nil }
+            )
+        case .parked(let place, let reason, let inner, _):
+            state = .parked(place, reason: reason, inner: inner, opened)
         case .queued, .stopping: break
         }
+    }
+}
+
+extension RunMachine.Stop {
+    /// The same place, where the run waits no longer for its gate if its wait ends so that it may go on.
+    ///
+    /// The run then evaluates again whether it needs the gate.
+    fileprivate func goingOn(from waiter: WaiterID, with outcome: WaitOutcome) -> Self {
+        guard case .proceed = outcome, waiter == place.waiter, wait.signal != nil else { return self }
+        return Self(place, for: .nothing)
     }
 }

@@ -2,56 +2,40 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension RunMachine {
-    /// The open waits of a run.
-    struct Waits {
-        /// Where the run is suspended; nil while a task executes.
-        var rest: Rest?
-        /// The signals that the code of the run's actions opened and waits for.
-        var signals: [WaiterID: Name] = [:]
+    /// The signals that the code of the run's actions opened and waits for, by waiter.
+    typealias Opened = [WaiterID: Name]
 
-        /// The waiters in the order in which they began to wait, each with its signal or nil.
-        var byWaiter: [(WaiterID, Name?)] {
-            var all = signals.map { ($0.key, Optional($0.value)) }
-            if let rest { all.append((rest.waiter, rest.cause.signal)) }
-            return all.sorted { $0.0.number < $1.0.number }
-        }
-
-        /// The run whose end `waiter` waits for; nil if `waiter` waits for no run, or its wait is over.
-        func inner(of waiter: WaiterID, _ over: [WaiterID: WaitOutcome]) -> Name? {
-            rest?.waiter == waiter && over[waiter] == nil ? rest?.cause.run ?? rest?.inner : nil
-        }
-
-        func holds(_ waiter: WaiterID) -> Bool { rest?.waiter == waiter || signals[waiter] != nil }
-    }
-
-    /// The place where a run is suspended; its next task begins there.
-    struct Rest {
-        enum Cause: Equatable {
-            /// The run waits for its gate's decision.
-            case signal(Name)
-            /// The action executes again at this time, in milliseconds since 1970.
-            case retry(due: Int64)
-            /// The run waits for the end of this run, which the action requested.
-            case run(Name)
-            /// The run waits for a redrive.
-            case redrive
-            /// The run waits for nothing, and resumes immediately.
-            case executing
-
-            var signal: Name? { if case .signal(let signal) = self { signal } else { nil } }
-            /// The run whose end the action waits for; nil if it waits for something else.
-            var run: Name? { if case .run(let run) = self { run } else { nil } }
-        }
-
+    /// Where a run has stopped; its next task begins there.
+    struct Place {
         let action: String
+        /// The waiter that stands for the run itself.
         let waiter: WaiterID
-        let cause: Cause
         /// Why the action failed or the run was parked; otherwise nil.
         let failure: String?
-        /// The requested run that the parked run waited for, or nil.
-        ///
-        /// If the parked run ends, the requested run is stopped.
-        var inner: Name?
+    }
+
+    /// What a run that has stopped waits for.
+    enum Wait: Equatable {
+        /// The decision on its gate.
+        case decision(Name)
+        /// The time of the action's next attempt, in milliseconds since 1970.
+        case attempt(due: Int64)
+        /// The end of this run, which the action requested.
+        case run(Name)
+        /// Nothing: the run goes on as soon as it may.
+        case nothing
+
+        var signal: Name? { if case .decision(let signal) = self { signal } else { nil } }
+        /// The run whose end the action waits for; nil if it waits for something else.
+        var run: Name? { if case .run(let run) = self { run } else { nil } }
+    }
+
+    /// Where a run has stopped, and what it waits for there.
+    struct Stop {
+        let place: Place
+        let wait: Wait
+
+        init(_ place: Place, for wait: Wait) { (self.place, self.wait) = (place, wait) }
     }
 
     /// How a stopping run will end.
@@ -64,22 +48,51 @@ extension RunMachine {
         let wasAtRest: Bool
     }
 
-    /// The run's waits; nil before it begins and while it is stopping.
-    var waits: Waits? {
+    /// Where the run has stopped, and what it waits for there; nil while a task executes, and for a parked run.
+    var stop: Stop? {
         switch state {
-        case .executing(let waits), .suspended(let waits), .ready(let waits, _), .parked(let waits, _): waits
-        case .queued, .stopping: nil
+        case .settling(let stop, _), .waiting(let stop, _): stop
+        case .ready(let stop, _, _): stop
+        case .queued, .running, .waitingInCode, .parked, .stopping: nil
+        }
+    }
+
+    /// Where the run has stopped; nil while a task executes.
+    var place: Place? { if case .parked(let place, _, _, _) = state { place } else { stop?.place } }
+
+    /// The signals that the code of the run's actions opened and waits for.
+    var opened: Opened {
+        switch state {
+        case .running(let opened), .settling(_, let opened), .waiting(_, let opened), .waitingInCode(let opened),
+            .ready(_, let opened, _), .parked(_, _, _, let opened):
+            opened
+        case .queued, .stopping: [:]
         }
     }
 
     /// The outcomes of the finished waits of a ready run, by waiter; empty in any other state.
-    var over: [WaiterID: WaitOutcome] { if case .ready(_, let over) = state { over } else { [:] } }
+    var over: [WaiterID: WaitOutcome] { if case .ready(_, _, let over) = state { over } else { [:] } }
+
+    /// The waiters in the order in which they began to wait, each with its signal or nil.
+    var waiters: [(waiter: WaiterID, signal: Name?)] {
+        var all = opened.map { (waiter: $0.key, signal: Optional($0.value)) }
+        if let place { all.append((place.waiter, stop?.wait.signal)) }
+        return all.sorted { $0.waiter.number < $1.waiter.number }
+    }
+
+    /// Whether the run, or code of its actions, waits under this id.
+    func holds(_ waiter: WaiterID) -> Bool { place?.waiter == waiter || opened[waiter] != nil }
+
+    /// The run that the action requested where this run waits for it or is parked; it ends with this run.
+    var innerRun: Name? {
+        if case .parked(_, _, let inner, _) = state { inner } else { awaitedRun }
+    }
 
     var account: Account {
         switch state {
         case .queued: Account(slot: .awaited, isActive: true)
-        case .executing: Account(slot: .held, isActive: true)
-        case .suspended, .parked: Account(slot: .none, isActive: false)
+        case .running, .settling: Account(slot: .held, isActive: true)
+        case .waiting, .waitingInCode, .parked: Account(slot: .none, isActive: false)
         case .ready: Account(slot: .awaited, isActive: false)
         case .stopping(let ending): ending.account
         }
@@ -89,8 +102,10 @@ extension RunMachine {
     var standing: StateReport.State {
         switch state {
         case .queued, .ready: .queued
-        case .executing: .running
-        case .suspended(let waits): waits.areForOthers ? .waiting : .retrying
+        case .running, .settling: .running
+        case .waiting(let stop, let opened):
+            opened.isEmpty && stop.wait.signal == nil && stop.wait.run == nil ? .retrying : .waiting
+        case .waitingInCode(let opened): opened.isEmpty ? .retrying : .waiting
         case .parked: .parked
         case .stopping: .stopping
         }
@@ -100,16 +115,16 @@ extension RunMachine {
     var keptState: ProgressRecord.State? {
         switch state {
         case .queued: return nil
-        case .executing: return .executing
+        case .running, .settling: return .executing
         case .stopping(let ending): return .stopping(ending.state, reason: ending.reason)
-        case .parked(_, let reason): return .parked(reason: reason, remaining: clock.remaining?.milliseconds)
-        case .suspended(let waits), .ready(let waits, _):
-            guard let (_, signal) = waits.byWaiter.first else { return .executing }
-            if let signal { return .waiting(signal) }
-            switch waits.rest?.cause {
-            case .run(let inner): return .awaiting(inner)
-            case .retry(let due): return .retrying(due: due)
-            case .signal, .redrive, .executing, nil: return .retrying(due: 0)
+        case .parked(_, let reason, _, _): return .parked(reason: reason, remaining: clock.remaining?.milliseconds)
+        case .waiting, .waitingInCode, .ready:
+            guard let first = waiters.first else { return .executing }
+            if let signal = first.signal { return .waiting(signal) }
+            return switch stop?.wait {
+            case .run(let inner): .awaiting(inner)
+            case .attempt(let due): .retrying(due: due)
+            case .decision, .nothing, nil: .retrying(due: 0)
             }
         }
     }
@@ -124,8 +139,8 @@ extension RunMachine {
     /// Other parts of the run may be executing.
     var isWaitingForOthers: Bool {
         switch state {
-        case .suspended, .ready, .parked: true
-        case .executing(let waits): !waits.signals.isEmpty
+        case .waiting, .waitingInCode, .ready, .parked: true
+        case .running(let opened), .settling(_, let opened): !opened.isEmpty
         case .queued, .stopping: false
         }
     }
@@ -141,16 +156,16 @@ extension RunMachine {
         if let own = clock.deadline, own <= end { return true }
         switch state {
         case .queued, .ready: return getsSlots
-        case .executing, .stopping: return true
+        case .running, .settling, .stopping: return true
         case .parked: return false
-        case .suspended(let waits):
-            // A task that waits in the code of an action may go on for reasons that only the code knows.
-            guard let rest = waits.rest else { return true }
-            switch rest.cause {
-            case .signal(let signal): return deadline(signal).map { $0 <= end } ?? false
-            case .retry(let due): return due <= end.unixMilliseconds
-            case .run, .redrive: return false
-            case .executing: return true
+        // A task that waits in the code of an action may go on for reasons that only the code knows.
+        case .waitingInCode: return true
+        case .waiting(let stop, _):
+            switch stop.wait {
+            case .decision(let signal): return deadline(signal).map { $0 <= end } ?? false
+            case .attempt(let due): return due <= end.unixMilliseconds
+            case .run: return false
+            case .nothing: return true
             }
         }
     }
@@ -158,18 +173,18 @@ extension RunMachine {
     /// Why the run is parked, is stopping or waits for its next attempt; otherwise nil.
     var reason: String? {
         switch state {
-        case .parked(_, let reason): reason
+        case .parked(_, let reason, _, _): reason
         case .stopping(let ending): ending.reason
-        case .queued, .executing, .ready: nil
-        case .suspended: standing == .retrying ? course.failure : nil
+        case .queued, .running, .settling, .ready: nil
+        case .waiting, .waitingInCode: standing == .retrying ? course.failure : nil
         }
     }
 
     /// Why the run is parked; nil if the run is not parked.
-    var parkingReason: String? { if case .parked(_, let reason) = state { reason } else { nil } }
+    var parkingReason: String? { if case .parked(_, let reason, _, _) = state { reason } else { nil } }
 
     /// The waiter of a parked run that a redrive resumes; nil if the run is not parked.
-    var parkedWaiter: WaiterID? { if case .parked(let waits, _) = state { waits.rest?.waiter } else { nil } }
+    var parkedWaiter: WaiterID? { if case .parked(let place, _, _, _) = state { place.waiter } else { nil } }
 
     /// The state in which a stopping run will end; nil if an executing action may still return and change that state.
     var certainEnd: StateReport.State? {
@@ -179,15 +194,15 @@ extension RunMachine {
 
     /// The run whose end this run waits for; nil if it waits for no run, or if that run has ended.
     var awaitedRun: Name? {
-        guard let rest = waits?.rest, over[rest.waiter] == nil else { return nil }
-        return rest.cause.run
+        guard let stop, over[stop.place.waiter] == nil else { return nil }
+        return stop.wait.run
     }
 
     /// Whether the wait of `waiter` is still open.
-    func isWaiting(_ waiter: WaiterID) -> Bool { waits?.holds(waiter) == true && over[waiter] == nil }
+    func isWaiting(_ waiter: WaiterID) -> Bool { holds(waiter) && over[waiter] == nil }
 
     /// Whether this waiter stands for the suspended run itself, and not for waiting code of an action.
-    func isResting(with waiter: WaiterID) -> Bool { waits?.rest?.waiter == waiter }
+    func isResting(with waiter: WaiterID) -> Bool { place?.waiter == waiter }
 
     /// How long ago the run began; zero if it has not begun.
     func age(at now: Moment) -> Duration {
@@ -195,23 +210,8 @@ extension RunMachine {
     }
 }
 
-extension RunMachine.Waits {
-    /// Whether the run waits for a signal or for another run, and not for a time.
-    fileprivate var areForOthers: Bool { !signals.isEmpty || rest?.cause.signal != nil || rest?.cause.run != nil }
-}
-
-extension RunMachine.Rest {
-    init(_ left: RunRest, _ cause: Cause) {
-        self.init(action: left.action, waiter: left.waiter, cause: cause, failure: left.failure)
-    }
-
-    /// The same place; if `waiter` waited for a gate there, the run no longer waits for the gate.
-    ///
-    /// The run then resumes immediately, and evaluates again whether it needs the gate.
-    func goingOn(from waiter: WaiterID) -> Self {
-        guard waiter == self.waiter, cause.signal != nil else { return self }
-        return Self(action: action, waiter: waiter, cause: .executing, failure: failure)
-    }
+extension RunMachine.Place {
+    init(_ left: RunRest) { self.init(action: left.action, waiter: left.waiter, failure: left.failure) }
 }
 
 extension RunMachine.Account {
@@ -226,8 +226,8 @@ extension RunRest {
 
 extension ActionOutcome.Result {
     /// Makes the result of the action at which a run is suspended, if the run ends without resuming.
-    init(_ rest: RunMachine.Rest, _ outcome: WaitOutcome) {
-        if let failure = rest.failure {
+    init(_ place: RunMachine.Place, _ outcome: WaitOutcome) {
+        if let failure = place.failure {
             self = .failed(failure)
             return
         }

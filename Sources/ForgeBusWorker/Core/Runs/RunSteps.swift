@@ -30,10 +30,7 @@ extension WorkerState {
 
     private mutating func carryOut(_ effect: RunEffect, of id: Name) {
         switch effect {
-        case .start(let start): step.emit(.start(start))
-        case .cancelTask: step.emit(.cancel(id))
-        case .dropRest: step.emit(.dropRest(id))
-        case .resume(let waiter, let outcome): step.emit(.resume(waiter, outcome))
+        case .emit(let effect): step.emit(effect)
         case .open(let opening): open(opening, of: id)
         case .request(let request): step.request(request)
         case .stopInner(let inner): stop(inner, requestedBy: id)
@@ -41,8 +38,6 @@ extension WorkerState {
         case .close(let signal, let waiter, let decision): close(signal, waiter, as: decision)
         case .tell(let change, let toAll): tell(change, of: id, toAll: toAll)
         case .publish(let state): if let run = runs[id] { step.publish(run, state) }
-        case .warn(let state, let reason):
-            if let run = runs[id] { step.emit(.warn(.run(id, run.pipeline, state: state, reason: reason))) }
         case .keepRun: if let run = runs[id] { keep(run) }
         case .keepProgress: if configuration.keepsRecords { runs.fallBehind(id) }
         case .wake(let due, let moment): step.wake(due, at: moment)
