@@ -20,7 +20,7 @@ enum OpenAPI {
             "paths": .object(paths(of: routes)),
             "components": [
                 "securitySchemes": ["bearer": ["type": "http", "scheme": "bearer"]],
-                "schemas": ["Problem": problem, "Page": page],
+                "schemas": .object(Schemas.all),
                 "responses": .object(problems),
             ],
         ]
@@ -34,7 +34,10 @@ enum OpenAPI {
             paths[route.path.description] = .object(item)
         }
         paths["/v1/openapi.json"] = [
-            "get": ["operationId": "openAPI", "summary": "This document.", "responses": responses(["200": object])]
+            "get": [
+                "operationId": "openAPI", "summary": "This document.", "tags": ["openapi"],
+                "responses": responses(["200": content("application/json", ["type": "object"])]),
+            ]
         ]
         return paths
     }
@@ -63,7 +66,9 @@ enum OpenAPI {
                 "description": "`wait=N`: how many seconds to wait for the result, at most 300.",
             ])
         }
-        var operation: JSONObject = ["operationId": .string(route.name), "summary": .string(route.summary)]
+        var operation: JSONObject = [
+            "operationId": .string(route.name), "summary": .string(route.summary), "tags": [.string(route.tag)],
+        ]
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         operation["requestBody"] = requestBody(route)
         operation["responses"] = responses(successes(route), beyond: route)
@@ -74,7 +79,11 @@ enum OpenAPI {
         switch route.body {
         case .none: return nil
         case .change:
-            return ["content": ["application/json": ["schema": [:]], "application/octet-stream": ["schema": [:]]]]
+            // One content type, because generators make no usable code of a choice between any JSON and any bytes.
+            return [
+                "description": "The change, for the monitors' actions; other content types are taken as bytes.",
+                "content": ["application/json": ["schema": ["description": "Any JSON, or a CloudEvent."]]],
+            ]
         case .seeds: return ["content": ["application/json": ["schema": ["type": "object"]]]]
         case .member(let name):
             let value: JSONValue = name == "reason" ? ["type": "string"] : [:]
@@ -89,20 +98,28 @@ enum OpenAPI {
     /// The answers of a route that are no problems, by their status.
     private static func successes(_ route: Route) -> JSONObject {
         switch route.answer {
-        case .item: ["200": object]
-        case .page: ["200": content("application/json", ["$ref": "#/components/schemas/Page"])]
-        case .report: ["200": reports, "202": accepted]
-        case .verdict, .change, .run: ["200": object, "202": accepted]
+        case .item, .page: ["200": json(route.schema)]
+        case .report:
+            [
+                "200": streamed("What each worker says, or a stream of it.", route.schema),
+                "202": json(route.verb == "RUN" ? "RollOutAccepted" : route.schema, "Accepted, and not finished yet."),
+            ]
+        case .verdict:
+            ["200": json("Verdict"), "202": json("Verdict", "Kept or counted; the signal is not decided yet.")]
+        case .change:
+            [
+                "200": json("Evaluation", "Evaluated, as far as the sender waited."),
+                "202": json("NotificationAccepted", "Accepted; the monitors evaluate now."),
+            ]
+        case .run:
+            [
+                "200": json("RunResult", "The run has ended."),
+                "202": json("RunAccepted", "Accepted, and not finished yet."),
+            ]
         case .events: ["200": content("text/event-stream", ["type": "string"])]
         case .followedRun:
             [
-                "200": [
-                    "description": "The run, or a stream of its changes.",
-                    "content": [
-                        "application/json": ["schema": ["type": "object"]],
-                        "text/event-stream": ["schema": ["type": "string"]],
-                    ],
-                ],
+                "200": streamed("The run, or a stream of its changes.", "Run"),
                 "204": [
                     "description": "The run has ended, and `Last-Event-ID` says that the client has its result."
                 ],
@@ -133,16 +150,19 @@ enum OpenAPI {
 
     // MARK: Parts
 
-    private static let object = content("application/json", ["type": "object"])
-    private static let accepted = content("application/json", ["type": "object"], "Accepted, and not finished yet.")
+    private static func json(_ schema: String, _ meaning: String = "Done.") -> JSONValue {
+        content("application/json", Schemas.reference(schema), meaning)
+    }
 
-    private static let reports: JSONValue = [
-        "description": "What each worker says, or a stream of it.",
-        "content": [
-            "application/json": ["schema": ["type": "object"]],
-            "text/event-stream": ["schema": ["type": "string"]],
-        ],
-    ]
+    private static func streamed(_ meaning: String, _ schema: String) -> JSONValue {
+        [
+            "description": .string(meaning),
+            "content": [
+                "application/json": ["schema": Schemas.reference(schema)],
+                "text/event-stream": ["schema": ["type": "string"]],
+            ],
+        ]
+    }
 
     private static func content(_ type: String, _ schema: JSONValue, _ meaning: String = "Done.") -> JSONValue {
         let content = JSONObject(unique: [.init(key: type, value: ["schema": schema])])
@@ -183,29 +203,6 @@ enum OpenAPI {
 
     private static func words<Word: RawRepresentable & CaseIterable>(_: Word.Type) -> JSONValue
     where Word.RawValue == String { .array(Word.allCases.map { .string($0.rawValue) }) }
-
-    private static let page: JSONValue = [
-        "type": "object", "required": ["items"],
-        "properties": [
-            "items": ["type": "array", "items": ["type": "object"]],
-            "cursor": ["type": "string", "description": "Absent on the last page."],
-        ],
-    ]
-
-    private static let problem: JSONValue = [
-        "type": "object", "required": ["type", "title", "status", "detail", "code", "next", "retryable"],
-        "properties": [
-            "type": ["type": "string", "format": "uri-reference"], "title": ["type": "string"],
-            "status": ["type": "integer"], "detail": ["type": "string"],
-            "code": ["type": "string", "description": "The error's code, for programs."],
-            "next": ["type": "string", "description": "The next move, for people."],
-            "retryable": [
-                "type": "boolean",
-                "description": "Whether the same request with the same Idempotency-Key can succeed later.",
-            ],
-            "retry_after_ms": ["type": "integer"],
-        ],
-    ]
 
     /// A response for each status that a problem can have; its description lists the codes.
     private static var problems: JSONObject {
