@@ -50,6 +50,18 @@ struct WorkerFolderTests {
         #expect(named.filter { name in !known.contains { "/\($0)".hasSuffix("/" + name) } } == [])
     }
 
+    @Test("have parts of the core that nobody else writes")
+    func privacy() throws {
+        // A stored property whose setter others see, at the top of a part's declaration.
+        let property = Pattern(#"^    (?:package |public )?var \w+(?::[^{]*)?(?: = [^{]*)?$"#)
+        for part in WorkerFolder.parts {
+            let path = "Sources/ForgeBusWorker/\(part)"
+            let lines = try Repository.text(of: path).split(separator: "\n", omittingEmptySubsequences: false)
+            let end = lines.firstIndex(of: "}") ?? lines.endIndex
+            for line in lines[..<end] { #expect(property.captures(in: String(line)).isEmpty, "\(path): \(line)") }
+        }
+    }
+
     @Test("refer to each other without circles, but for what concerns several parts")
     func circles() {
         // The core's own folder has what all parts speak of; an extension of the state may use every part.

@@ -39,6 +39,14 @@ struct WorkerFolder {
         "Endpoint", "LocalEndpoint", "PublicKey", "SecretKey", "KeyPair", "Certificate", "Heartbeats", "ZeroMQError",
     ]
 
+    /// The files of the parts of `WorkerState`, each with the part as its first type.
+    static let parts = [
+        "Core/Step.swift", "Core/Runs/Runs.swift", "Core/Runs/RunMachine.swift", "Core/Signals/Signals.swift",
+        "Core/Monitors/Monitors.swift", "Core/Monitors/MonitorLane.swift", "Core/Monitors/Evaluations.swift",
+        "Core/RequestedRuns/OwedRuns.swift", "Core/Requests/Pauses.swift", "Core/Requests/RequestLedger.swift",
+        "Core/Requests/StoreTasks.swift", "Core/Reading/Watches.swift",
+    ]
+
     static func named(_ name: String) -> WorkerFolder? { all.first { $0.name == name } }
 }
 

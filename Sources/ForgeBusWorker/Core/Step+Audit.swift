@@ -70,13 +70,13 @@ extension Step {
         emit(.audit(record))
         if keepsRecords, case .refused(let grant) = record.event {
             // The refusal is counted under the sender, because the sender can name any principal in `as`.
-            refusals.count(grant, of: record.via ?? record.principal ?? "", key: key, at: moment)
+            count(refusal: grant, of: record.via ?? record.principal ?? "", key: key)
         }
     }
 
     /// Writes the counts of refusals into the store's audit: only those of ended minutes, or, if `all` is true, all.
     mutating func auditRefusals(all: Bool = false) {
-        for refusals in refusals.take(at: moment, all: all) { chain(AuditEntry(refusals)) }
+        for refusals in takeRefusals(all: all) { chain(AuditEntry(refusals)) }
     }
 
     private mutating func chain(_ entry: AuditEntry) {

@@ -8,9 +8,9 @@ struct Step {
     /// The time of the step.
     private(set) var moment = Moment(nanoseconds: 0, unixMilliseconds: 0)
     private(set) var consequences = Consequences()
-    var deadlines = Deadlines()
+    private(set) var deadlines = Deadlines()
     /// Whether there are watches; without watches no event is published.
-    var isWatched = false
+    private var isWatched = false
     /// Events for watchers, each with the index of the effect before which it belongs.
     private(set) var news: [News] = []
     /// Requests that finished.
@@ -28,9 +28,9 @@ struct Step {
     /// How long an audit entry is kept.
     let auditRetention: Duration
     /// The grant that allows the current request, for the audit; nil if none is needed, or without keys or a store.
-    var allowedBy: String?
+    private(set) var allowedBy: String?
     /// The counts of refusals that are not in the audit yet.
-    var refusals = Refusals()
+    private(set) var refusals = Refusals()
 
     /// An event for watchers.
     struct News {
@@ -45,9 +45,10 @@ struct Step {
         self.auditRetention = auditRetention
     }
 
-    /// Begins a step, whose effects are added after those in `list`.
-    mutating func begin(at now: Moment, behind list: inout Consequences) {
+    /// Begins a step, whose effects are added after those in `list`; without watches, no event is published.
+    mutating func begin(at now: Moment, behind list: inout Consequences, isWatched: Bool) {
         moment = now
+        self.isWatched = isWatched
         allowedBy = nil
         swap(&consequences, &list)
         first = consequences.effects.count
@@ -104,6 +105,23 @@ extension Step {
     mutating func audit(_ entry: @autoclosure () -> AuditEntry, horizon: Int64) {
         if keepsRecords { consequences.changes.append(.audit(entry(), horizon: horizon)) }
     }
+
+    /// Names the grant that allows what follows, for the audit.
+    mutating func allow(by grant: String?) { allowedBy = grant }
+
+    /// Removes and returns the next task that is due; nil if none is.
+    mutating func popDue() -> Due? { deadlines.pop(at: moment) }
+
+    /// Removes the deadlines that nothing needs any more.
+    mutating func sweepDeadlines(keeping isNeeded: (Due) -> Bool) { deadlines.sweep(keeping: isNeeded) }
+
+    /// Counts the refusal of a principal that lacks a grant; the audit gets the count later.
+    mutating func count(refusal grant: String, of principal: String, key: String?) {
+        refusals.count(grant, of: principal, key: key, at: moment)
+    }
+
+    /// Removes and returns the counts of refusals of ended minutes, or all.
+    mutating func takeRefusals(all: Bool) -> [Refusals.Minute] { refusals.take(at: moment, all: all) }
 
     /// Schedules a step of the core at `moment`, for the task `due`.
     mutating func wake(_ due: Due, at moment: Moment) { deadlines.add(due, at: moment) }

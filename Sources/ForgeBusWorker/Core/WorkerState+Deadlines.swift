@@ -24,7 +24,7 @@ extension WorkerState {
 
     /// Removes the deadlines that are no longer needed.
     mutating func sweepDeadlines() {
-        step.deadlines.sweep { [runs, signals, monitors, evaluations, owed, pauses] due in
+        step.sweepDeadlines { [runs, signals, monitors, evaluations, owed, pauses] due in
             switch due {
             case .runDeadline(let run, let redrives): runs[run]?.clock.holds(redrives) == true
             case .runGrace(let run): runs[run] != nil

@@ -6,7 +6,7 @@ extension WorkerState {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)
         if let error = ruling.refusal(of: received.principal) { return step.refuse(received, error) }
-        if step.keepsRecords { step.allowedBy = access.grant(for: received.request.command, of: received.principal) }
+        if step.keepsRecords { step.allow(by: access.grant(for: received.request.command, of: received.principal)) }
         switch received.request.command {
         case .notify(let change): notify(change, received)
         case .run(let request): run(request, received)

@@ -113,8 +113,7 @@ struct WorkerState {
     }
 
     private mutating func begin(at now: Moment, behind list: inout Consequences) {
-        step.begin(at: now, behind: &list)
-        step.isWatched = !watches.isEmpty
+        step.begin(at: now, behind: &list, isWatched: !watches.isEmpty)
     }
 
     /// Completes the step.
@@ -142,7 +141,7 @@ struct WorkerState {
     /// progress that led to the effect is stored.
     mutating func flush(into list: inout Consequences) {
         guard runs.isBehind || owed.isBehind else { return }
-        step.begin(at: step.moment, behind: &list)
+        step.begin(at: step.moment, behind: &list, isWatched: !watches.isEmpty)
         for record in runs.takeProgress() { step.keep(.progress(record)) }
         for record in owed.takeChanges() { step.keep(.owed(record)) }
         step.end(into: &list)
@@ -245,7 +244,7 @@ extension WorkerState {
     }
 
     private mutating func catchUp() {
-        while let due = step.deadlines.pop(at: step.moment) { meet(due) }
+        while let due = step.popDue() { meet(due) }
         forgetRequests()
         forgetSettled()
         step.auditRefusals()

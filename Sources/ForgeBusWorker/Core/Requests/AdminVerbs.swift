@@ -46,7 +46,7 @@ extension WorkerState {
                 take(asked.first, .confirmation(report))
             }
             if asked.task.isAudited {
-                step.allowedBy = access.grant(for: asked.first.request.command, of: asked.first.principal)
+                step.allow(by: access.grant(for: asked.first.request.command, of: asked.first.principal))
                 audit(.administered(verb: asked.verb), asked.first)
             }
             content = .ok(report)

@@ -71,7 +71,7 @@ extension WorkerState {
         let reason = Errors.cancelled(request.reason)
         do throws(BusError) {
             _ = try standing(of: run, for: principal, .cancel)
-            step.allowedBy = access.grant(for: principal, .cancel, on: run, known: runs.known(run))
+            step.allow(by: access.grant(for: principal, .cancel, on: run, known: runs.known(run)))
             stop(run, as: .cancelled, reason: reason)
             let state = try standing(of: run, for: principal, .cancel)
             let report = StateReport(runs[run]?.certainEnd ?? state, run: RunID(run))
@@ -90,7 +90,7 @@ extension WorkerState {
             let state = try standing(of: run, for: principal, .cancel)
             if let error = closedToWork { throw error }
             guard state == .parked else { throw Errors.notParked(run, state) }
-            step.allowedBy = access.grant(for: principal, .cancel, on: run, known: runs.known(run))
+            step.allow(by: access.grant(for: principal, .cancel, on: run, known: runs.known(run)))
             renew(run, try renewal(of: run, for: principal))
             redrive(run)
             let report = StateReport(try standing(of: run, for: principal, .cancel), run: RunID(run))

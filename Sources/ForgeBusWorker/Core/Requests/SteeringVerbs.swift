@@ -39,9 +39,9 @@ extension WorkerState {
 
     private mutating func write(_ event: AuditRecord.Event, of run: Name, because grant: String?, _ received: Received)
     {
-        step.allowedBy = grant
+        step.allow(by: grant)
         step.write(event, received, place: runs.place(of: run))
-        step.allowedBy = nil
+        step.allow(by: nil)
     }
 
     /// Whether the sender may cancel or redrive a run; both need the right `cancel`.

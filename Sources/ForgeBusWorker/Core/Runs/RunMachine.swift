@@ -57,7 +57,7 @@ struct RunMachine {
     /// The run's progress: its ended actions, the values that they set, and the attempts at the current action.
     private(set) var course = RunCourse()
     private(set) var clock: RunClock
-    var audience: RunAudience
+    private(set) var audience: RunAudience
     /// Whether an earlier worker began the run, and this worker has not resumed it yet.
     ///
     /// The context of such a run comes from the store.
@@ -576,6 +576,12 @@ extension RunMachine {
         state = .parked(parked, reason: reason, inner: innerRun, [:])
         return [.keepProgress, warning(reason)] + (isNew ? [.reportParking] : [])
     }
+}
+
+// Listeners.
+extension RunMachine {
+    /// Changes who hears of the run.
+    mutating func updateAudience<Value>(_ change: (inout RunAudience) -> Value) -> Value { change(&audience) }
 }
 
 // Records.

@@ -234,13 +234,13 @@ extension Runs {
     /// Numbers the next change of a run, and returns the listeners that it is sent to.
     mutating func numberNextChange(of id: Name, toldToAll: Bool) -> (number: Int, audience: [RunAudience.Listener])? {
         guard let place = machines.index(forKey: id) else { return nil }
-        return machines.values[place].audience.numberNextChange(toldToAll: toldToAll)
+        return machines.values[place].updateAudience { $0.numberNextChange(toldToAll: toldToAll) }
     }
 
     /// Has the run's task report every transition from now on.
     ///
     /// - Returns: Whether the task did not report them before.
-    mutating func follow(_ id: Name) -> Bool { machines[id]?.audience.followTransitions() ?? false }
+    mutating func follow(_ id: Name) -> Bool { machines[id]?.updateAudience { $0.followTransitions() } ?? false }
 
     /// Adds a listener to an unfinished run; another listener may have to make room for it.
     ///
@@ -250,16 +250,16 @@ extension Runs {
         to id: Name
     ) -> (number: Int, letGo: RunAudience.Listener?)? {
         guard let place = machines.index(forKey: id) else { return nil }
-        return machines.values[place].audience.attach(listener, atMost: attachedConnections)
+        return machines.values[place].updateAudience { $0.attach(listener, atMost: attachedConnections) }
     }
 
     /// Detaches a listener.
-    mutating func detach(_ number: Int, from id: Name) { machines[id]?.audience.detach(number) }
+    mutating func detach(_ number: Int, from id: Name) { machines[id]?.updateAudience { $0.detach(number) } }
 
     /// Detaches the listeners for which `isGone` returns true.
     mutating func detachAll(where isGone: (RunAudience.Listener, RunMachine) -> Bool) {
         for (id, run) in machines where run.audience.listeners.contains(where: { isGone($0, run) }) {
-            machines[id]?.audience.detachAll { isGone($0, run) }
+            machines[id]?.updateAudience { $0.detachAll { isGone($0, run) } }
         }
     }
 }
