@@ -11,6 +11,12 @@ struct Consequences {
 
     /// Whether there is nothing to do.
     var isEmpty: Bool { changes.isEmpty && effects.isEmpty }
+
+    /// Removes everything, and keeps the memory.
+    mutating func removeAll() {
+        changes.removeAll(keepingCapacity: true)
+        effects.removeAll(keepingCapacity: true)
+    }
 }
 
 /// An effect that the core requests.

@@ -110,7 +110,7 @@ extension WorkerLoop {
             core.access.ruling(on: request.command, of: principal) == .allowed
         else { return false }
         owes(caller)
-        send(Answer(to: request.id, .shown(description(for: principal))), to: caller, reactor)
+        postman.send(Answer(to: request.id, .shown(description(for: principal))), to: caller, reactor)
         return true
     }
 
@@ -136,7 +136,7 @@ extension WorkerLoop {
 
     /// Schedules a check for the moment at which the oldest commit counts as slow, unless a check is scheduled already.
     func watchCommits(_ reactor: isolated Reactor) {
-        guard !conditions.isWatchingCommits, failure == nil, simulated == nil, let oldest = commits.oldest else {
+        guard !conditions.isWatchingCommits, failure == nil, simulated == nil, let oldest = committer.oldest else {
             return
         }
         // While a commit is slow, the loop checks once a second whether it has ended.
@@ -149,12 +149,15 @@ extension WorkerLoop {
         }
     }
 
+    /// Records whether a slow commit has ended, and whether the backlog is over.
+    func checkCommitsIfNeeded() { if conditions.areAny { checkCommits() } }
+
     /// Records whether the oldest commit has taken too long, and whether the backlog is over.
-    func checkCommits() {
-        let isSlow = commits.oldest.map { ContinuousClock.now - $0 >= WorkerConditions.slowness } ?? false
+    private func checkCommits() {
+        let isSlow = committer.oldest.map { ContinuousClock.now - $0 >= WorkerConditions.slowness } ?? false
         if isSlow != conditions.holds(.store) { conditions.set(.store, isSlow, at: unixMilliseconds) }
         guard conditions.holds(.backlog) else { return }
-        let isFull = commits.size >= core.configuration.limits.backlogSizeInBytes
+        let isFull = committer.size >= core.configuration.limits.backlogSizeInBytes
         conditions.set(.backlog, isFull, at: unixMilliseconds)
     }
 }

@@ -31,7 +31,7 @@ extension WorkerLoop {
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
         guard let socket, mayAct else { return }
-        switch reactor.send(message(Answer(to: id, .error(error))), on: socket, to: peer) {
+        switch reactor.send(postman.message(Answer(to: id, .error(error))), on: socket, to: peer) {
         case .sent: counters[.answered] += 1
         case .full, .unreachable, .refused: counters[.answersLost] += 1
         }

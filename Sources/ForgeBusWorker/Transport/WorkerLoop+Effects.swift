@@ -13,7 +13,7 @@ extension WorkerLoop {
             switch effect {
             case .answer(let answer, let caller):
                 Failpoint.hit("before-reply")
-                send(answer, to: caller, reactor)
+                postman.send(answer, to: caller, reactor)
                 Failpoint.hit("after-reply")
             case .tell(let told): tell(told, reactor)
             case .start: break
@@ -47,9 +47,14 @@ extension WorkerLoop {
         reactor.schedule(at: due) { [self] in troubles.flush() }
     }
 
-    /// Encodes an answer as the message that is sent over the socket.
-    func message(_ answer: Answer) -> Message {
-        answer.encode(into: &buffer)
-        return Message(buffer.bytes, frameEnds: buffer.ends)
+    /// Waits until no answer waits any more, or the time is over.
+    func flush(within time: Duration) async { await flush(within: time, on: reactor) }
+
+    private func flush(within time: Duration, on reactor: isolated Reactor) async {
+        let deadline = ContinuousClock.now + time
+        while !postman.isIdle, ContinuousClock.now < deadline {
+            // This is not a timer of the reactor: such timers end with the reactor, and then this wait would never end.
+            do { try await Task.sleep(for: RetryPace.shortestPause) } catch { return }
+        }
     }
 }

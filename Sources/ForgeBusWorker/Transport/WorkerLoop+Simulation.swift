@@ -78,7 +78,7 @@ extension WorkerLoop {
     func tellIfSettled(_ reactor: isolated Reactor) {
         guard let simulated, !settlers.isEmpty else { return }
         if isOver { return settlers.resumeAll(.over) }
-        guard simulated.isIdle, consequences.isEmpty, commits.isEmpty, held.isEmpty, activities.isEmpty else { return }
+        guard simulated.isIdle, consequences.isEmpty, committer.isIdle, activities.isEmpty else { return }
         // All events of a turn have the time of its beginning, so the next turn handles what has become due since then.
         if let due = nextDue, due <= now() {
             submit { _ in }

@@ -45,7 +45,7 @@ extension WorkerLoop {
         }
         var caller = Caller(connection, principal)
         if let crowding = hear(&caller) {
-            refuse(crowding, request.id, of: caller, reactor)
+            postman.refuse(crowding, request.id, of: caller, reactor)
         } else {
             decide(frames, of: caller, principal, reactor)
         }
@@ -56,6 +56,6 @@ extension WorkerLoop {
     private func hangUp(_ connection: ConnectionID, _ reactor: isolated Reactor) {
         submissions.close(connection)
         step(.disconnected(connection), reactor)
-        retry(connection, reactor)
+        postman.retry(connection, reactor)
     }
 }

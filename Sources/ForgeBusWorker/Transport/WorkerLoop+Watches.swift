@@ -9,7 +9,7 @@ extension WorkerLoop {
     /// that, because the next event reports how many events were lost.
     func tell(_ told: ToldEvent, _ reactor: isolated Reactor) {
         guard let event = core.watches.event(for: told) else { return }
-        send(Answer(to: told.key.request, .event(event)), telling: told, to: told.key.caller, reactor)
+        postman.send(Answer(to: told.key.request, .event(event)), telling: told, to: told.key.caller, reactor)
     }
 
     /// Ends the watches of connections that are gone, if a new watch would otherwise find no room.
@@ -20,7 +20,7 @@ extension WorkerLoop {
         guard !doubtful.isEmpty, let id = try? RequestID("worker.\(core.configuration.runPrefix)") else { return }
         // No client waits for an answer under this id, so a client that is still connected ignores it.
         let pong = Pong(worker: core.configuration.name, state: core.phase, body: [])
-        let word = message(Answer(to: id, .pong(pong)))
+        let word = postman.message(Answer(to: id, .pong(pong)))
         let gone = doubtful.filter { connection in
             guard let socket, let peer = connection.peer else { return !submissions.isOpen(connection) }
             return reactor.send(word, on: socket, to: peer) == .unreachable

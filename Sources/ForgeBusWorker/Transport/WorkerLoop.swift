@@ -31,22 +31,14 @@ final class WorkerLoop: @unchecked Sendable {
     private var messagesInTurn = 0
     /// The changes and effects that the core has decided and the loop has not handled yet.
     private(set) var consequences = Consequences()
-    /// The effects that the loop is carrying out without a commit; a property, so that the array's memory is reused.
-    private var carried: [Effect] = []
-    private(set) var commits = CommitLane()
-    /// Whether the latest commit that another thread finished took less than ``quickness``.
-    private var isQuick = false
-    /// The longest time of a quick commit: enough for a flash disk, and several times as long as waking a thread.
-    var quickness = Duration.microseconds(500)
-    /// Changes that no effect waits for: they go into the next awaited commit, or soon into a commit of their own.
-    private(set) var held: [StoreChange] = []
-    private var holding: TimerID?
+    /// Those that are being committed; a property, so that the memory of its arrays is reused.
+    private var decided = Consequences()
+    private(set) lazy var committer = Committer(of: self, to: store)
     private var timer: (id: TimerID, moment: Moment)?
-    var buffer = FrameBuffer()
-    /// The answers that wait until their connections have room.
-    var lines: AnswerLines
-    /// The timer for the next attempt to send waiting answers, and when it fires; nil if none is scheduled.
-    var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
+    private(set) lazy var postman = Postman(
+        of: self,
+        AnswerLines(bytes: core.configuration.limits.unreadSizeInBytes, tellsPrincipalsApart: core.access.isKeyed)
+    )
     /// How many connections are open over the socket, handshakes included.
     private(set) var connections = 0
     /// What reads publications; the handlers of its sockets keep it until the reactor ends.
@@ -84,10 +76,6 @@ final class WorkerLoop: @unchecked Sendable {
         start = simulation?.instant ?? .now
         self.audit = audit
         self.core = core
-        lines = AnswerLines(
-            bytes: core.configuration.limits.unreadSizeInBytes,
-            tellsPrincipalsApart: core.access.isKeyed
-        )
         self.reactor = reactor
         self.socket = socket
         self.store = store
@@ -152,7 +140,7 @@ final class WorkerLoop: @unchecked Sendable {
         var caller = Caller(connection, sender)
         let crowding = hear(&caller)
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
-        if let crowding { return refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor) }
+        if let crowding { return postman.refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor) }
         decide(frames, of: caller, sender, reactor)
     }
 
@@ -181,17 +169,17 @@ final class WorkerLoop: @unchecked Sendable {
                 counters[.refusedStore] += 1
                 core.owes(caller)
                 let error = BusError.busy("store", "The worker's database has not answered for more than a second.")
-                return send(Answer(to: request.id, .error(error)), to: caller, reactor)
+                return postman.send(Answer(to: request.id, .error(error)), to: caller, reactor)
             }
             // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
             // it overtakes the waiting ones.
-            guard commits.size < core.configuration.limits.backlogSizeInBytes else {
+            guard committer.size < core.configuration.limits.backlogSizeInBytes else {
                 counters[.refusedBacklog] += 1
                 conditions.set(.backlog, true, at: unixMilliseconds)
                 let limit = core.configuration.limits.backlogSizeInBytes
-                let error = Errors.backlog(commits.size, most: limit)
+                let error = Errors.backlog(committer.size, most: limit)
                 core.owes(caller)
-                send(Answer(to: request.id, .error(error)), to: caller, reactor)
+                postman.send(Answer(to: request.id, .error(error)), to: caller, reactor)
                 return
             }
             let received = Received(
@@ -226,7 +214,7 @@ final class WorkerLoop: @unchecked Sendable {
         }
         // Handing over an event may have further consequences, such as the end of its watch.
         while gather() { commit(reactor) }
-        if holding == nil, !held.isEmpty { commit([], reactor) }
+        committer.commitHeld(reactor)
         if simulated == nil { arm(reactor) } else { tellIfSettled(reactor) }
     }
 
@@ -236,69 +224,11 @@ final class WorkerLoop: @unchecked Sendable {
         return !consequences.isEmpty
     }
 
-    /// Commits the turn's changes, then carries out the turn's effects; an earlier turn's effects always come first.
+    /// Passes on what the core has decided; carrying it out may cause further decisions.
     private func commit(_ reactor: isolated Reactor) {
-        if consequences.changes.isEmpty, held.isEmpty, commits.isEmpty {
-            if let lease { return confirm(consequences.effects, with: lease, reactor) }
-            swap(&carried, &consequences.effects)
-            carryOut(carried, reactor)
-            return carried.removeAll(keepingCapacity: true)
-        }
-        if consequences.effects.isEmpty { return hold(reactor) }
-        commit(consequences.effects, reactor)
-    }
-
-    /// Batches unawaited changes into the next awaited commit, or soon into one of their own.
-    private func hold(_ reactor: isolated Reactor) {
-        held += consequences.changes
-        consequences = Consequences()
-        guard holding == nil, !held.isEmpty, simulated == nil else { return }
-        holding = reactor.schedule(at: ContinuousClock.now + Self.longestHold) { [self] in holding = nil }
-    }
-
-    /// How long a change that no effect waits for may wait for its commit.
-    private static let longestHold = Duration.milliseconds(1)
-
-    private func commit(_ effects: [Effect], _ reactor: isolated Reactor) {
-        let changes = held.isEmpty ? consequences.changes : held + consequences.changes
-        held = []
-        consequences = Consequences()
-        // These effects wait only for earlier commits. Without a store there are none, and this line is never reached.
-        guard !changes.isEmpty else {
-            if let lease { return confirm(effects, with: lease, reactor) }
-            return commits.wait(effects)
-        }
-        let began = ContinuousClock.now
-        let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size }, at: began)
-        let handover = Handover()
-        store?.commit(changes) { [self] error in
-            handover.finish(error) { error in
-                let duration = ContinuousClock.now - began
-                self.submit { reactor in
-                    self.isQuick = duration < self.quickness
-                    self.committed(ticket, error, reactor)
-                }
-            }
-        }
-        // A store that is done at once, such as memory, needs no trip through the reactor's queue.
-        if let outcome = handover.outcomeAtReturn() { return committed(ticket, outcome.error, reactor) }
-        if isQuick { reactor.stayAwake(until: began + quickness) }
-        watchCommits(reactor)
-    }
-
-    /// Carries out effects that depend on no commit of this turn, but only after one more renewal of the lease.
-    private func confirm(_ effects: [Effect], with lease: any StoreLease, _ reactor: isolated Reactor) {
-        consequences = Consequences()
-        let ticket = commits.begin(effects)
-        lease.confirm { [self] error in self.submit { reactor in self.committed(ticket, error, reactor) } }
-        watchCommits(reactor)
-    }
-
-    private func committed(_ ticket: CommitLane.Ticket, _ error: StoreError?, _ reactor: isolated Reactor) {
-        guard mayAct else { return }
-        if let error { return fail(error) }
-        for effects in commits.finish(ticket) { carryOut(effects, reactor) }
-        if conditions.areAny { checkCommits() }
+        swap(&decided, &consequences)
+        committer.commit(decided, reactor)
+        decided.removeAll()
     }
 
     /// Whether the worker may decide, start and tell something: its store works, and it holds the lease of its store.
@@ -310,7 +240,7 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     /// Stops the worker: uncommitted changes are never acknowledged, and nothing is decided on top of them.
-    private func fail(_ error: StoreError) {
+    func fail(_ error: StoreError) {
         failure = error
         // Another process may execute the same now, so what still executes here is ended at once.
         if lease != nil { hosted.cancelAll() }

@@ -204,5 +204,5 @@ extension Answer {
 }
 
 extension WorkerLoop {
-    fileprivate func take(quickness: Duration, on reactor: isolated Reactor) { self.quickness = quickness }
+    fileprivate func take(quickness: Duration, on reactor: isolated Reactor) { committer.quickness = quickness }
 }

@@ -2,10 +2,27 @@ import ForgeBusProtocol
 import ZeroMQ
 
 /// Hands answers to connections: immediately if the connection has room, otherwise as soon as it has room.
-extension WorkerLoop {
+///
+/// Owned by the reactor thread.
+final class Postman {
+    private unowned let loop: WorkerLoop
+    /// The answers that wait until their connections have room.
+    private var lines: AnswerLines
+    /// The timer for the next attempt to send waiting answers, and when it fires; nil if none is scheduled.
+    private var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
+    private var buffer = FrameBuffer()
+
     /// The largest size of a small answer; a queue holds small answers up to its high-water mark, but only one large
     /// answer.
-    static let directSizeInBytes = 8 * 1024
+    private static let directSizeInBytes = 8 * 1024
+
+    init(of loop: WorkerLoop, _ lines: AnswerLines) { (self.loop, self.lines) = (loop, lines) }
+
+    /// Encodes an answer as the message that is sent over the socket.
+    func message(_ answer: Answer) -> Message {
+        answer.encode(into: &buffer)
+        return Message(buffer.bytes, frameEnds: buffer.ends)
+    }
 
     /// Hands an answer to its connection, or lets it wait; the core learns whether the event `told` was taken or lost.
     func send(
@@ -16,15 +33,15 @@ extension WorkerLoop {
     ) {
         let isFirst = answer.content.isFirst
         // The answer is lost if another principal speaks on that connection now.
-        guard core.mayHear(caller) else { return lose(isFirst, of: caller) }
+        guard loop.core.mayHear(caller) else { return lose(isFirst, of: caller) }
         var message: Message?
         if lines.isClear(caller.connection) {
             message = caller.connection.peer == nil ? nil : self.message(answer)
             switch handAtOnce(message.map { .message($0) } ?? .answer(answer), to: caller, reactor) {
             case .sent, .sentLarge:
-                counters[.answered] += 1
-                if isFirst { answered(caller) }
-                if let told { step(.told(told, isTaken: true), reactor) }
+                loop.counters[.answered] += 1
+                if isFirst { loop.answered(caller) }
+                if let told { loop.step(.told(told, isTaken: true), reactor) }
                 return
             case .gone: return lose(isFirst, of: caller)
             case .full, .dropped: break
@@ -41,7 +58,7 @@ extension WorkerLoop {
         _ reactor: isolated Reactor
     ) {
         switch crowding {
-        case .connections: answer(Errors.tooManyConnections, to: id, at: caller.connection)
+        case .connections: loop.answer(Errors.tooManyConnections, to: id, at: caller.connection)
         case .outstanding: if let id { refuseOutstanding(id, of: caller, reactor) }
         }
     }
@@ -52,24 +69,16 @@ extension WorkerLoop {
     private func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if lines.isClear(caller.connection) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {
-            case .sent, .sentLarge: return counters[.refusedOutstanding] += 1
-            case .gone: return counters[.answersLost] += 1
+            case .sent, .sentLarge: return loop.counters[.refusedOutstanding] += 1
+            case .gone: return loop.counters[.answersLost] += 1
             case .full, .dropped: break
             }
         }
         remember(id, of: caller, reactor)
     }
 
-    /// Waits until no answer waits for its connection's queue and every large one has left it, or the time is over.
-    func flush(within time: Duration) async { await flush(within: time, on: reactor) }
-
-    private func flush(within time: Duration, on reactor: isolated Reactor) async {
-        let deadline = ContinuousClock.now + time
-        while !lines.isEmpty, ContinuousClock.now < deadline {
-            // This is not a timer of the reactor: such timers end with the reactor, and then this wait would never end.
-            do { try await Task.sleep(for: RetryPace.shortestPause) } catch { return }
-        }
-    }
+    /// Whether no answer waits for its connection's queue, and every large one has left it.
+    var isIdle: Bool { lines.isEmpty }
 
     private func refusal(of id: RequestID) -> AnswerLines.Content {
         .answer(Answer(to: id, .error(Errors.tooManyOutstanding)))
@@ -85,21 +94,21 @@ extension WorkerLoop {
     ) {
         let entry = AnswerLines.Entry(answer, telling: told, to: caller) { message ?? self.message(answer) }
         if wait(caller, reactor, { lines, dropped in lines.add(entry, at: .now, dropping: &dropped) }) {
-            counters[.answered] += 1
-            counters[.answersDelayed] += 1
+            loop.counters[.answered] += 1
+            loop.counters[.answersDelayed] += 1
             return
         }
-        if let told { step(.told(told, isTaken: false), reactor) }
+        if let told { loop.step(.told(told, isTaken: false), reactor) }
         guard answer.content.isRefusable, let id = answer.id else { return lose(entry.isFirst, of: caller) }
-        answered(caller)
+        loop.answered(caller)
         remember(id, of: caller, reactor)
     }
 
     private func remember(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if wait(caller, reactor, { lines, dropped in lines.refuse(id, of: caller, at: .now, dropping: &dropped) }) {
-            counters[.refusedOutstanding] += 1
+            loop.counters[.refusedOutstanding] += 1
         } else {
-            counters[.answersLost] += 1
+            loop.counters[.answersLost] += 1
         }
     }
 
@@ -122,7 +131,7 @@ extension WorkerLoop {
 }
 
 // Trying.
-extension WorkerLoop {
+extension Postman {
     private func handAtOnce(
         _ content: AnswerLines.Content,
         to caller: Caller,
@@ -145,14 +154,14 @@ extension WorkerLoop {
         to connection: ConnectionID,
         _ reactor: isolated Reactor
     ) -> AnswerLines.Outcome {
-        guard mayAct else { return .gone }
+        guard loop.mayAct else { return .gone }
         switch content {
         case .message(let message): return offer(message, to: connection, reactor)
         case .answer(let answer):
             if connection.peer != nil { return offer(message(answer), to: connection, reactor) }
-            return submissions.hand(answer, to: connection)
+            return loop.submissions.hand(answer, to: connection)
         case .event(let told):
-            guard let event = core.watches.event(for: told) else { return .dropped }
+            guard let event = loop.core.watches.event(for: told) else { return .dropped }
             return hand(.answer(Answer(to: told.key.request, .event(event))), to: connection, reactor)
         }
     }
@@ -162,7 +171,7 @@ extension WorkerLoop {
         to connection: ConnectionID,
         _ reactor: isolated Reactor
     ) -> AnswerLines.Outcome {
-        guard let socket, let peer = connection.peer else { return .gone }
+        guard let socket = loop.socket, let peer = connection.peer else { return .gone }
         let isLarge = message.sizeInBytes > Self.directSizeInBytes
         let outcome =
             if isLarge {
@@ -174,7 +183,7 @@ extension WorkerLoop {
         case .sent: return isLarge ? .sentLarge : .sent
         case .full: return .full
         case .unreachable, .refused:
-            step(.disconnected(connection), reactor)
+            loop.step(.disconnected(connection), reactor)
             return .gone
         }
     }
@@ -182,32 +191,32 @@ extension WorkerLoop {
     private func attempt(_ attempt: AnswerLines.Attempt, _ reactor: isolated Reactor) -> AnswerLines.Outcome {
         switch attempt {
         case .entry(let entry):
-            guard core.mayHear(entry.caller) else { return .dropped }
+            guard loop.core.mayHear(entry.caller) else { return .dropped }
             return hand(entry.content, to: entry.caller.connection, reactor)
         case .refusal(let id, let caller):
-            guard core.mayHear(caller) else { return .dropped }
+            guard loop.core.mayHear(caller) else { return .dropped }
             return hand(refusal(of: id), to: caller.connection, reactor)
         }
     }
 
     /// Records that a connection took an answer that had waited.
     private func sent(_ entry: AnswerLines.Entry, _ reactor: isolated Reactor) {
-        if entry.isFirst { answered(entry.caller) }
-        if case .event(let told) = entry.content { step(.told(told, isTaken: true), reactor) }
+        if entry.isFirst { loop.answered(entry.caller) }
+        if case .event(let told) = entry.content { loop.step(.told(told, isTaken: true), reactor) }
     }
 
     /// Counts dropped answers as lost; the records stay, so resent requests still get their answers.
     private func giveUp(_ dropped: AnswerLines.Dropped, _ reactor: isolated Reactor) {
         for entry in dropped.entries {
             lose(entry.isFirst, of: entry.caller)
-            if case .event(let told) = entry.content { step(.told(told, isTaken: false), reactor) }
+            if case .event(let told) = entry.content { loop.step(.told(told, isTaken: false), reactor) }
         }
-        counters[.answersLost] += dropped.refusals
+        loop.counters[.answersLost] += dropped.refusals
     }
 
     private func lose(_ isFirst: Bool, of caller: Caller) {
-        counters[.answersLost] += 1
-        if isFirst { answered(caller) }
+        loop.counters[.answersLost] += 1
+        if isFirst { loop.answered(caller) }
     }
 
     private func departed(_ connection: ConnectionID, _ reactor: isolated Reactor) {
@@ -236,13 +245,17 @@ extension WorkerLoop {
             if retry.moment <= due { return }
             reactor.cancel(retry.timer)
         }
-        let timer = reactor.schedule(at: due) { [self] in
-            retry = nil
-            var dropped = AnswerLines.Dropped()
-            lines.retry(at: .now, { attempt($0, reactor) }, sent: { sent($0, reactor) }, dropping: &dropped)
-            giveUp(dropped, reactor)
-            retryLater(reactor)
-        }
+        // The timer keeps the loop, and the loop this.
+        let timer = reactor.schedule(at: due) { [loop] in loop.postman.retryAll(reactor) }
         retry = (timer, due)
+    }
+
+    /// Sends the waiting answers of all connections that are due to be tried again.
+    private func retryAll(_ reactor: isolated Reactor) {
+        retry = nil
+        var dropped = AnswerLines.Dropped()
+        lines.retry(at: .now, { attempt($0, reactor) }, sent: { sent($0, reactor) }, dropping: &dropped)
+        giveUp(dropped, reactor)
+        retryLater(reactor)
     }
 }
