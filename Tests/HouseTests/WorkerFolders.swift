@@ -57,7 +57,7 @@ enum LargeTypes {
         "ForgeBusWorker.WorkerState": "all parts of a worker: a method here needs several of them",
         "ForgeBusWorker.RunMachine": "one state machine, whose state nothing outside it writes",
         "ForgeBusWorker.Signals": "one table: each method is a row of the table of verdicts",
-        "ForgeBusWorker.WorkerLoop": "one loop: who may speak has still to leave it, as commits and answers have",
+        "ForgeBusWorker.WorkerLoop": "one loop, which starts and joins those who speak, commit, answer and execute",
         "ZeroMQ.Reactor": "the isolation of all sockets: a method needs its thread, not its state",
         "ForgeBusClient.BusClient": "the client's face: a method for each request, with what it promises",
         "ForgeBusPostgreSQL.PostgresSession": "one session, whose state nothing outside it writes",

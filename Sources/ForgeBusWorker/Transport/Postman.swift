@@ -159,7 +159,7 @@ extension Postman {
         case .message(let message): return offer(message, to: connection, reactor)
         case .answer(let answer):
             if connection.peer != nil { return offer(message(answer), to: connection, reactor) }
-            return loop.submissions.hand(answer, to: connection)
+            return loop.door.hand(answer, to: connection)
         case .event(let told):
             guard let event = loop.core.watches.event(for: told) else { return .dropped }
             return hand(.answer(Answer(to: told.key.request, .event(event))), to: connection, reactor)

@@ -105,10 +105,9 @@ extension WorkerLoop {
         _ sender: AccessPolicy.Principal,
         _ reactor: isolated Reactor
     ) -> Bool {
+        guard case .show(let show) = request.command, show.kind == .worker else { return false }
         let principal = core.access.effective(sender, of: request)
-        guard case .show(let show) = request.command, show.kind == .worker,
-            core.access.ruling(on: request.command, of: principal) == .allowed
-        else { return false }
+        guard core.access.ruling(on: request.command, of: principal) == .allowed else { return false }
         owes(caller)
         postman.send(Answer(to: request.id, .shown(description(for: principal))), to: caller, reactor)
         return true
@@ -118,7 +117,7 @@ extension WorkerLoop {
     private func description(for principal: AccessPolicy.Principal?) -> JSONObject {
         var item = conditions.complete(core.description(for: principal, at: now()))
         item["uptime_ms"] = .integer((instant - start).milliseconds)
-        item["connections"] = .integer(Int64(connections))
+        item["connections"] = .integer(Int64(door.connections))
         item["counters"] = .object(counters.json)
         return item
     }

@@ -89,7 +89,7 @@ extension WorkerLoop {
         }
         if case .keyed(let pair, _) = configuration.access { try await prove(bound.own, pair) }
         if let previous = configuration.previous { try await prove(bound.previous, previous.keys) }
-        gate.watch { [self] finding in reactor.submit { [self] reactor in take(finding, on: reactor) } }
+        gate.watch { [self] finding in reactor.submit { [self] _ in door.take(finding) } }
         do throws(ZeroMQError) {
             (bound.publications, bound.previousPublications) = try await PublicationIntake.open(
                 configuration,

@@ -57,7 +57,7 @@ extension WorkerLoop: WorkSupervisor {
         settlers.hasStopped = true
         hosted.cancelAll(hasDied: simulated?.isFrozen == true)
         waits.closeAll()
-        submissions.closeAll()
+        door.closeAll()
         troubles.flush()
     }
 }

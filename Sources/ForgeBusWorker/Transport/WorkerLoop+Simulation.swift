@@ -130,7 +130,7 @@ extension WorkerLoop {
         guard let simulated else { return }
         simulated.freeze()
         reactor.submit { [self] _ in
-            submissions.closeAll()
+            door.closeAll()
             settlers.resumeAll(.over)
             failed.complete()
             drained.complete()

@@ -39,15 +39,9 @@ final class WorkerLoop: @unchecked Sendable {
         of: self,
         AnswerLines(bytes: core.configuration.limits.unreadSizeInBytes, tellsPrincipalsApart: core.access.isKeyed)
     )
-    /// How many connections are open over the socket, handshakes included.
-    private(set) var connections = 0
     /// What reads publications; the handlers of its sockets keep it until the reactor ends.
     weak var publications: PublicationIntake?
-    var submissions = Submissions()
-    /// Peers that don't speak the protocol; each gets one error.
-    var foreign = ToldOnce<PeerID>(atMost: 10_000)
-    /// The keys and addresses that the worker has reported since the latest change of the access policy.
-    var told = ToldPeers()
+    private(set) lazy var door = Door(of: self)
     /// Reports of runs that the loop has not handled yet.
     let reports = Guarded<[RunReport]>([])
     let hosted: HostedWork
@@ -91,8 +85,8 @@ final class WorkerLoop: @unchecked Sendable {
         if let socket {
             try reactor.observe(socket) { [self] event in
                 switch event {
-                case .accepted: connections += 1
-                case .disconnected: connections -= 1
+                case .accepted: door.opened()
+                case .disconnected: door.closed()
                 default: break
                 }
             }
@@ -126,75 +120,25 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Handles one message; a turn may have many messages.
     func take(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
-        receive(message, from: peer, reactor)
+        door.receive(message, from: peer, reactor)
         messagesInTurn += 1
         if messagesInTurn.isMultiple(of: Self.messagesPerCommit), gather() { commit(reactor) }
-    }
-
-    private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
-        guard mayAct else { return }
-        counters[.received] += 1
-        // This check comes before the message is read, so a removed key has no effect, even on an open connection.
-        guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
-        guard let connection = ConnectionID(peer) else { return refuseChosen(message, from: peer, reactor) }
-        var caller = Caller(connection, sender)
-        let crowding = hear(&caller)
-        guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
-        if let crowding { return postman.refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor) }
-        decide(frames, of: caller, sender, reactor)
     }
 
     /// Records that a caller sent a message on its connection.
     ///
     /// - Returns: The limit because of which the message is refused; nil if the message may be handled.
-    func hear(_ caller: inout Caller) -> WorkerState.Crowding? {
-        core.hear(&caller, among: connections + submissions.count)
+    func hear(_ caller: inout Caller, among connections: Int) -> WorkerState.Crowding? {
+        core.hear(&caller, among: connections)
     }
 
-    /// Passes a request to the core; refuses frames that are not a valid request.
-    func decide(
-        _ frames: Frames,
-        of caller: Caller,
-        _ sender: AccessPolicy.Principal,
-        _ reactor: isolated Reactor
-    ) {
-        do throws(BusError) {
-            let request = try Request(decoding: frames)
-            // The message may have come after the turn began, and an age must count up to a moment after the question.
-            if request.command.asksForAges { turn = nil }
-            if describe(for: request, of: caller, sender, reactor) { return }
-            // While the database does not answer, the worker refuses requests at once, so that the sender can try another
-            // worker.
-            if lease != nil, conditions.holds(.store) {
-                counters[.refusedStore] += 1
-                core.owes(caller)
-                let error = BusError.busy("store", "The worker's database has not answered for more than a second.")
-                return postman.send(Answer(to: request.id, .error(error)), to: caller, reactor)
-            }
-            // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
-            // it overtakes the waiting ones.
-            guard committer.size < core.configuration.limits.backlogSizeInBytes else {
-                counters[.refusedBacklog] += 1
-                conditions.set(.backlog, true, at: unixMilliseconds)
-                let limit = core.configuration.limits.backlogSizeInBytes
-                let error = Errors.backlog(committer.size, most: limit)
-                core.owes(caller)
-                postman.send(Answer(to: request.id, .error(error)), to: caller, reactor)
-                return
-            }
-            let received = Received(
-                request: request,
-                fingerprint: request.command.isLedgered ? Fingerprint(of: request, frames: frames) : .none,
-                caller: caller,
-                principal: core.access.effective(sender, of: request)
-            )
-            lookForRoom(before: received, reactor)
-            step(.received(received), reactor)
-        } catch {
-            counters[.malformed] += 1
-            core.refuse(error, to: try? RequestID(bytes: frames.id), of: caller, into: &consequences)
-        }
+    /// Refuses a message that could not be read as a request.
+    func refuse(_ error: BusError, to id: RequestID?, of caller: Caller) {
+        core.refuse(error, to: id, of: caller, into: &consequences)
     }
+
+    /// Has the time of the turn read again: an age must count up to a moment after the question.
+    func forgetTime() { turn = nil }
 
     /// Answers with an error, without passing the message to the core.
     func answer(_ error: BusError, to id: RequestID?, at connection: ConnectionID) {

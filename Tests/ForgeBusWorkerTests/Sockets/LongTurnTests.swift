@@ -63,17 +63,12 @@ extension WorkerLoop {
     ) throws -> (answers: AsyncStream<Answer>, least: Duration) {
         let turn = now().nanoseconds
         while instant - start < .nanoseconds(turn) + .milliseconds(20) {}
-        let (answers, continuation) = AsyncStream.makeStream(of: Answer.self)
-        let opened = submissions.open(question, continuation)
-        let connection = try #require(opened)
-        var caller = Caller(connection, .local)
-        _ = hear(&caller)
         var buffer = FrameBuffer()
-        Request(question, id: try RequestID("q")).encode(into: &buffer)
+        let request = Request(question, id: try RequestID("q"))
+        request.encode(into: &buffer)
         let ordered = try #require(core.monitors.lanes[0].last).ordered
         let least = instant - start - .nanoseconds(ordered.nanoseconds)
-        decide(buffer.frames, of: caller, .local, reactor)
-        return (answers, least)
+        return (door.take(request, buffer.frames, as: .local, reactor), least)
     }
 
     /// Takes the messages in one turn, and says how many answers had left after each.

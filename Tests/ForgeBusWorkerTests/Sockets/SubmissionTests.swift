@@ -192,7 +192,7 @@ extension Serving {
 
 extension WorkerLoop {
     /// How many submissions wait for answers, and how many watches there are.
-    fileprivate func waiting(on reactor: isolated Reactor) -> Int { submissions.count + core.watches.count }
+    fileprivate func waiting(on reactor: isolated Reactor) -> Int { door.waiting + core.watches.count }
 }
 
 extension AsyncSequence where Failure == Never {

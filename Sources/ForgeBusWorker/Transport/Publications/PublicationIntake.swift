@@ -102,7 +102,7 @@ final class PublicationIntake {
             }
             return receive(message, by: sender, reactor)
         }
-        guard let sender = access.sender(of: message) else { return loop.ignore(message) }
+        guard let sender = access.sender(of: message) else { return loop.door.ignore(message) }
         receive(message, by: sender, reactor)
     }
 
