@@ -5,7 +5,8 @@ import ForgeOrchestrator
 import Logging
 import ZeroMQ
 
-/// Connects the core to the world: only the loop touches the store and the socket of requests.
+/// Joins the core with the world: the ``Door`` asks, the ``Committer`` stores, the ``Postman`` answers, and ``HostedWork``
+/// executes.
 ///
 /// Publications come in through a ``PublicationIntake``.
 ///
