@@ -47,7 +47,7 @@ struct Occurrence {
     }
 }
 
-/// A report of a book to the core within a step; it concerns the runs that the worker itself requests for events.
+/// A report within a step; it concerns the runs that the worker itself requests for events.
 enum Report {
     /// An event occurred that may request a run.
     case occurred(Occurrence)

@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// Collects the consequences of the current step: records to store, effects in order, and moments of later steps.
 ///
-/// Each book adds consequences; only the core begins and ends steps.
+/// Extensions of `WorkerState` add consequences; only the state itself begins and ends steps.
 struct Step {
     /// The time of the step.
     private(set) var moment = Moment(nanoseconds: 0, unixMilliseconds: 0)
@@ -15,7 +15,7 @@ struct Step {
     private(set) var news: [News] = []
     /// Requests that finished.
     private(set) var finished: [RequestKey] = []
-    /// The reports of the books in this step about events that may request runs, and about such runs.
+    /// The reports in this step about events that may request runs, and about such runs.
     private(set) var reports: [Report] = []
     /// The runs that actions of other runs requested in this step.
     private var requested: [InnerRequest] = []

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Handles decoded requests: checks the sender's rights, then passes each request to the book that handles its verb.
+/// Handles decoded requests: checks the sender's rights, then passes each request to the method that handles its verb.
 extension WorkerState {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)

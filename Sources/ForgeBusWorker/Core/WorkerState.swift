@@ -251,7 +251,7 @@ extension WorkerState {
     }
 }
 
-// Events that concern several books.
+// Events that concern several parts.
 extension WorkerState {
     /// Ends the wait for a signal without a decision, and resumes its waiter.
     mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {

@@ -271,7 +271,7 @@ extension MonitorLane {
 
 // Wake-ups.
 extension MonitorLane {
-    /// Returns the next wake-up that the book must arrange; nil if an earlier one is arranged, or nothing is due.
+    /// Returns the next wake-up that the worker must arrange; nil if an earlier one is arranged, or nothing is due.
     ///
     /// If the due moment moves later, the arranged wake-up stays. The lane then wakes too early, and asks for another
     /// wake-up. So a due moment that moves later many times does not need a wake-up for each move.

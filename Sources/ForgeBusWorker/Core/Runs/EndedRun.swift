@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// A run that has ended; the worker keeps it as long as the ledger keeps the run's request.
 ///
-/// This is a class, so that a large book of ended runs moves only references when it grows.
+/// This is a class, so that a large table of ended runs moves only references when it grows.
 final class EndedRun: Sendable {
     let pipeline: Name
     let principal: String

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Converts the gate book's waits to records and back.
+/// Converts the waits for signals to records and back.
 extension SignalRecord.Wait {
     init(_ waiting: Signals.Waiting) {
         let owner: SignalRecord.Owner =

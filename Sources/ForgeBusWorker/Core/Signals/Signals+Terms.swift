@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// The input and the output of the gate book.
+/// The input and the output of the table of signals.
 extension Signals {
     /// The wait for a signal.
     struct Waiting: Sendable {
@@ -13,7 +13,7 @@ extension Signals {
         let kind: SignalKind
         let waiter: WaiterID
         private var kept: Kept?
-        /// When the signal first opened, in milliseconds since 1970; the book sets it.
+        /// When the signal first opened, in milliseconds since 1970; the table sets it.
         var opened: Int64
         /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?

@@ -5,7 +5,7 @@ import ForgeBusStore
 /// All signals and gates: the open waits, the decisions, and the early decisions.
 ///
 /// The first decision that the core handles wins and never changes. Each decision gets an exact verdict, whether it
-/// comes before, during or after the wait. The book keeps the sent bytes while the waiter may open the signal again,
+/// comes before, during or after the wait. The table keeps the sent bytes while the waiter may open the signal again,
 /// and after that only a digest of them.
 struct Signals {
     /// The state of one signal; every entry takes as much memory as the largest case, so large cases are `indirect`.
@@ -39,7 +39,7 @@ struct Signals {
     /// Counts the waits restored from an earlier worker.
     private var restoredWaiters: UInt64 = 0
 
-    /// Creates an empty book.
+    /// Creates an empty table.
     ///
     /// - Parameters:
     ///   - limits: The limits of the worker.
@@ -97,7 +97,7 @@ struct Signals {
     /// Whether the signal waits, is settled or has early decisions.
     func knows(_ signal: Name) -> Bool { entries[signal] != nil }
 
-    /// Whether the book keeps early decisions on the signal.
+    /// Whether the table keeps early decisions on the signal.
     func keepsEarly(_ signal: Name) -> Bool { !early(on: signal).isEmpty }
 
     /// The state of a signal; nil if it is unknown.
@@ -115,7 +115,7 @@ struct Signals {
         if case .settled(let settled) = entries[signal] { settled.shown } else { nil }
     }
 
-    /// The record of a signal; nil if the signal is unknown, or if the book has only a digest of its decision.
+    /// The record of a signal; nil if the signal is unknown, or if the table has only a digest of its decision.
     ///
     /// For a settled signal, call this method right after the signal has settled: its retention counts from `now`.
     func record(of signal: Name, at now: Moment) -> SignalRecord? {
@@ -348,7 +348,7 @@ struct Signals {
         return .verdict(.buffered(for: keep))
     }
 
-    /// Whether the book keeps as many early decisions of the principal as the limit for one principal allows.
+    /// Whether the table keeps as many early decisions of the principal as the limit for one principal allows.
     func keepsMostEarlyDecisions(of principal: String) -> Bool { earlyBounds.areReached(by: principal) }
 
     /// Why a decision that nobody waits for is not kept; nil if it is kept.
