@@ -24,6 +24,8 @@ enum Event: Sendable {
     case told(ToldEvent, isTaken: Bool)
     /// A connection has closed.
     case disconnected(ConnectionID)
+    /// Another principal speaks on this caller's connection now.
+    case replaced(Caller)
     /// The connections of ``WorkerState/doubtfulConnections(before:at:)`` were checked; those in `gone` no longer exist.
     case probed(gone: [ConnectionID])
     /// The waiter stopped waiting for this signal, for the reason `why`.

@@ -26,7 +26,6 @@ struct WorkerState {
     var ledger: RequestLedger
     var tasks = StoreTasks()
     var watches: Watches
-    var callers: Callers
     /// The consequences of the current step.
     var step: Step
     /// The number of histories and outputs that the worker is reading from the store now.
@@ -53,7 +52,6 @@ struct WorkerState {
         owed = OwedRuns(configuration)
         ledger = RequestLedger(retention: configuration.retention, capacity: limits.requests)
         watches = Watches(limits: limits)
-        callers = Callers(outstanding: limits.outstanding)
         step = Step(
             keepsRecords: configuration.keepsRecords,
             auditRetention: configuration.auditRetention,
@@ -93,6 +91,7 @@ struct WorkerState {
         case .abandoned(let run, let action): abandon(run, action)
         case .told(let event, let isTaken): told(event, isTaken: isTaken)
         case .disconnected(let connection): watches.closeAll(of: connection)
+        case .replaced(let caller): forget(caller)
         case .probed(let gone): watches.probed(gone: gone, at: step.moment)
         case .withdrawn(let signal, let waiter, let why): end(signal, waiter, as: .closed(why: why))
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
@@ -119,7 +118,7 @@ struct WorkerState {
     /// Completes the step.
     ///
     /// Gives free slots to waiting runs, begins the runs that the step requested, and starts the retention of finished
-    /// requests. Sends events to watches, and counts first answers. Reports the end of a drain, and removes deadlines that
+    /// requests. Sends events to watches. Reports the end of a drain, and removes deadlines that
     /// nothing needs any more.
     private mutating func end(into list: inout Consequences) {
         fillSlots()
@@ -127,9 +126,6 @@ struct WorkerState {
         if phase == .draining { endWaitsInMemory() }
         for key in step.takeFinished() { ledger.finish(key, at: step.moment) }
         tellWatches()
-        for effect in step.consequences.effects[step.first...] {
-            if case .answer(let answer, let caller) = effect, answer.content.isFirst { callers.owes(caller) }
-        }
         if phase == .draining { reportIfDrained() }
         if step.deadlines.areOvergrown { sweepDeadlines() }
         step.end(into: &list)

@@ -9,13 +9,17 @@ final class Door {
     private unowned let loop: WorkerLoop
     /// How many connections are open over the socket, handshakes included.
     private(set) var connections = 0
+    private var callers: Callers
     private var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
     private var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// The keys and addresses that the worker has reported since the latest change of the access policy.
     private var told = ToldPeers()
 
-    init(of loop: WorkerLoop) { self.loop = loop }
+    init(of loop: WorkerLoop) {
+        self.loop = loop
+        callers = Callers(limits: loop.limits)
+    }
 
     /// Counts a connection over the socket.
     func opened() { connections += 1 }
@@ -31,13 +35,14 @@ final class Door {
         guard loop.mayAct else { return }
         loop.counters[.received] += 1
         // This check comes before the message is read, so a removed key has no effect, even on an open connection.
-        guard let sender = loop.core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
+        let access = loop.core.access
+        guard let sender = access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
         guard let connection = ConnectionID(peer) else { return refuseChosen(message, from: peer, reactor) }
         var caller = Caller(connection, sender)
-        let crowding = loop.hear(&caller, among: count)
+        let crowding = hear(&caller, reactor)
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         if let crowding { return loop.postman.refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor) }
-        decide(frames, of: caller, sender, reactor)
+        decide(frames, of: caller, sender, access, reactor)
     }
 
     /// Passes a request to the core; refuses frames that are not a valid request.
@@ -45,6 +50,7 @@ final class Door {
         _ frames: Frames,
         of caller: Caller,
         _ sender: AccessPolicy.Principal,
+        _ access: AccessPolicy,
         _ reactor: isolated Reactor
     ) {
         do throws(BusError) {
@@ -56,18 +62,17 @@ final class Door {
             // worker.
             if loop.lease != nil, loop.conditions.holds(.store) {
                 loop.counters[.refusedStore] += 1
-                loop.owes(caller)
+                owes(caller)
                 let error = BusError.busy("store", "The worker's database has not answered for more than a second.")
                 return loop.postman.send(Answer(to: request.id, .error(error)), to: caller, reactor)
             }
             // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
             // it overtakes the waiting ones.
-            guard loop.committer.size < loop.core.configuration.limits.backlogSizeInBytes else {
+            guard loop.committer.size < loop.limits.backlogSizeInBytes else {
                 loop.counters[.refusedBacklog] += 1
                 loop.conditions.set(.backlog, true, at: loop.unixMilliseconds)
-                let limit = loop.core.configuration.limits.backlogSizeInBytes
-                let error = Errors.backlog(loop.committer.size, most: limit)
-                loop.owes(caller)
+                let error = Errors.backlog(loop.committer.size, most: loop.limits.backlogSizeInBytes)
+                owes(caller)
                 loop.postman.send(Answer(to: request.id, .error(error)), to: caller, reactor)
                 return
             }
@@ -75,13 +80,14 @@ final class Door {
                 request: request,
                 fingerprint: request.command.isLedgered ? Fingerprint(of: request, frames: frames) : .none,
                 caller: caller,
-                principal: loop.core.access.effective(sender, of: request)
+                principal: access.effective(sender, of: request)
             )
             lookForRoom(before: received, reactor)
             loop.step(.received(received), reactor)
         } catch {
             loop.counters[.malformed] += 1
-            loop.refuse(error, to: try? RequestID(bytes: frames.id), of: caller)
+            owes(caller)
+            loop.answer(error, to: try? RequestID(bytes: frames.id), of: caller)
         }
     }
 
@@ -100,6 +106,34 @@ final class Door {
         }
         loop.step(.probed(gone: Array(gone)), reactor)
     }
+}
+
+// Who speaks on a connection, and what the worker owes it.
+extension Door {
+    /// Records that a caller sent a message on its connection.
+    ///
+    /// - Returns: The limit because of which the message is refused; nil if the message may be handled.
+    private func hear(_ caller: inout Caller, _ reactor: isolated Reactor) -> Callers.Crowding? {
+        if callers.isOvergrown { callers.sweep(keeping: loop.core.listening) }
+        switch callers.hear(&caller, among: count) {
+        case .heard: break
+        case .heardInstead(let former): loop.step(.replaced(former), reactor)
+        case .refused(let crowding): return crowding
+        }
+        return nil
+    }
+
+    /// Whether the caller may still get answers: no other principal sent the last message on its connection.
+    func mayHear(_ caller: Caller) -> Bool { callers.isCurrent(caller) }
+
+    /// Counts the first answers among the effects of a decision as outstanding.
+    func owe(_ effects: ArraySlice<Effect>) { callers.owe(effects) }
+
+    /// Counts an outstanding request that is answered without the core.
+    func owes(_ caller: Caller) { callers.owes(caller) }
+
+    /// Records that a request is no longer outstanding: its first answer was handed to the connection, or dropped.
+    func answered(_ caller: Caller) { callers.answered(caller) }
 }
 
 // Refused connections, and connections with the previous key.
@@ -130,7 +164,7 @@ extension Door {
 
     /// Answers a peer; for a peer that chose its own id, an answer that cannot be sent immediately is lost.
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
-        if let connection = ConnectionID(peer) { return loop.answer(error, to: id, at: connection) }
+        if let connection = ConnectionID(peer) { return loop.answer(error, to: id, of: Caller(unknown: connection)) }
         guard let socket = loop.socket, loop.mayAct else { return }
         switch reactor.send(loop.postman.message(Answer(to: id, .error(error))), on: socket, to: peer) {
         case .sent: loop.counters[.answered] += 1
@@ -165,7 +199,7 @@ extension Door {
                 """,
                 metadata: [
                     "address": "\(address)",
-                    "connections_per_minute": "\(loop.core.configuration.limits.connectionsPerMinute)",
+                    "connections_per_minute": "\(loop.limits.connectionsPerMinute)",
                 ]
             )
         case .outdated(let key):
@@ -211,19 +245,17 @@ extension Door {
         loop.counters[.received] += 1
         // PING needs no right: code of the worker's own process may always ask whether the worker is ready.
         var isPing: Bool { if case .ping = request.command { true } else { false } }
-        guard isPing || loop.core.access.knows(principal) else {
-            loop.answer(
-                Errors.unknownPrincipal(principal.name, isKeyed: loop.core.access.isKeyed),
-                to: request.id,
-                at: connection
-            )
+        let access = loop.core.access
+        guard isPing || access.knows(principal) else {
+            let error = Errors.unknownPrincipal(principal.name, isKeyed: access.isKeyed)
+            loop.answer(error, to: request.id, of: Caller(unknown: connection))
             return answers
         }
         var caller = Caller(connection, principal)
-        if let crowding = loop.hear(&caller, among: count) {
+        if let crowding = hear(&caller, reactor) {
             loop.postman.refuse(crowding, request.id, of: caller, reactor)
         } else {
-            decide(frames, of: caller, principal, reactor)
+            decide(frames, of: caller, principal, access, reactor)
         }
         return answers
     }

@@ -33,14 +33,14 @@ final class Postman {
     ) {
         let isFirst = answer.content.isFirst
         // The answer is lost if another principal speaks on that connection now.
-        guard loop.core.mayHear(caller) else { return lose(isFirst, of: caller) }
+        guard loop.door.mayHear(caller) else { return lose(isFirst, of: caller) }
         var message: Message?
         if lines.isClear(caller.connection) {
             message = caller.connection.peer == nil ? nil : self.message(answer)
             switch handAtOnce(message.map { .message($0) } ?? .answer(answer), to: caller, reactor) {
             case .sent, .sentLarge:
                 loop.counters[.answered] += 1
-                if isFirst { loop.answered(caller) }
+                if isFirst { loop.door.answered(caller) }
                 if let told { loop.step(.told(told, isTaken: true), reactor) }
                 return
             case .gone: return lose(isFirst, of: caller)
@@ -52,13 +52,13 @@ final class Postman {
 
     /// Refuses a request before the core decides on it.
     func refuse(
-        _ crowding: WorkerState.Crowding,
+        _ crowding: Callers.Crowding,
         _ id: RequestID?,
         of caller: Caller,
         _ reactor: isolated Reactor
     ) {
         switch crowding {
-        case .connections: loop.answer(Errors.tooManyConnections, to: id, at: caller.connection)
+        case .connections: loop.answer(Errors.tooManyConnections, to: id, of: Caller(unknown: caller.connection))
         case .outstanding: if let id { refuseOutstanding(id, of: caller, reactor) }
         }
     }
@@ -100,7 +100,7 @@ final class Postman {
         }
         if let told { loop.step(.told(told, isTaken: false), reactor) }
         guard answer.content.isRefusable, let id = answer.id else { return lose(entry.isFirst, of: caller) }
-        loop.answered(caller)
+        loop.door.answered(caller)
         remember(id, of: caller, reactor)
     }
 
@@ -191,17 +191,17 @@ extension Postman {
     private func attempt(_ attempt: AnswerLines.Attempt, _ reactor: isolated Reactor) -> AnswerLines.Outcome {
         switch attempt {
         case .entry(let entry):
-            guard loop.core.mayHear(entry.caller) else { return .dropped }
+            guard loop.door.mayHear(entry.caller) else { return .dropped }
             return hand(entry.content, to: entry.caller.connection, reactor)
         case .refusal(let id, let caller):
-            guard loop.core.mayHear(caller) else { return .dropped }
+            guard loop.door.mayHear(caller) else { return .dropped }
             return hand(refusal(of: id), to: caller.connection, reactor)
         }
     }
 
     /// Records that a connection took an answer that had waited.
     private func sent(_ entry: AnswerLines.Entry, _ reactor: isolated Reactor) {
-        if entry.isFirst { loop.answered(entry.caller) }
+        if entry.isFirst { loop.door.answered(entry.caller) }
         if case .event(let told) = entry.content { loop.step(.told(told, isTaken: true), reactor) }
     }
 
@@ -216,7 +216,7 @@ extension Postman {
 
     private func lose(_ isFirst: Bool, of caller: Caller) {
         loop.counters[.answersLost] += 1
-        if isFirst { loop.answered(caller) }
+        if isFirst { loop.door.answered(caller) }
     }
 
     private func departed(_ connection: ConnectionID, _ reactor: isolated Reactor) {

@@ -108,7 +108,7 @@ extension WorkerLoop {
         guard case .show(let show) = request.command, show.kind == .worker else { return false }
         let principal = core.access.effective(sender, of: request)
         guard core.access.ruling(on: request.command, of: principal) == .allowed else { return false }
-        owes(caller)
+        door.owes(caller)
         postman.send(Answer(to: request.id, .shown(description(for: principal))), to: caller, reactor)
         return true
     }
@@ -156,7 +156,7 @@ extension WorkerLoop {
         let isSlow = committer.oldest.map { ContinuousClock.now - $0 >= WorkerConditions.slowness } ?? false
         if isSlow != conditions.holds(.store) { conditions.set(.store, isSlow, at: unixMilliseconds) }
         guard conditions.holds(.backlog) else { return }
-        let isFull = committer.size >= core.configuration.limits.backlogSizeInBytes
+        let isFull = committer.size >= limits.backlogSizeInBytes
         conditions.set(.backlog, isFull, at: unixMilliseconds)
     }
 }

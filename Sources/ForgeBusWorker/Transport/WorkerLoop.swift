@@ -23,7 +23,12 @@ final class WorkerLoop: @unchecked Sendable {
     /// The socket of requests; nil for a simulated worker, which only takes submissions.
     let socket: Socket<Router>?
     let audit: AuditSink
-    private(set) var core: WorkerState
+    private var state: WorkerState
+    #if DEBUG
+        /// How often the loop has read or changed the ``core``.
+        private(set) var visits = 0
+    #endif
+    let limits: WorkerLimits
     let start: ContinuousClock.Instant
     /// The thread of a simulated worker; nil for any other worker.
     let simulated: SimulatedThread?
@@ -32,13 +37,17 @@ final class WorkerLoop: @unchecked Sendable {
     private var messagesInTurn = 0
     /// The changes and effects that the core has decided and the loop has not handled yet.
     private(set) var consequences = Consequences()
+    /// Whether the core has decided something since its progress was last asked for.
+    private var hasDecided = false
     /// Those that are being committed; a property, so that the memory of its arrays is reused.
     private var decided = Consequences()
     private(set) lazy var committer = Committer(of: self, to: store)
+    /// The time at which the core must step next; nil if it was not asked since its latest decision.
+    private var knownDue: Moment??
     private var timer: (id: TimerID, moment: Moment)?
     private(set) lazy var postman = Postman(
         of: self,
-        AnswerLines(bytes: core.configuration.limits.unreadSizeInBytes, tellsPrincipalsApart: core.access.isKeyed)
+        AnswerLines(bytes: limits.unreadSizeInBytes, tellsPrincipalsApart: core.access.isKeyed)
     )
     /// What reads publications; the handlers of its sockets keep it until the reactor ends.
     weak var publications: PublicationIntake?
@@ -70,7 +79,8 @@ final class WorkerLoop: @unchecked Sendable {
         simulated = simulation.map { SimulatedThread($0, on: reactor) }
         start = simulation?.instant ?? .now
         self.audit = audit
-        self.core = core
+        state = core
+        limits = core.configuration.limits
         self.reactor = reactor
         self.socket = socket
         self.store = store
@@ -79,6 +89,24 @@ final class WorkerLoop: @unchecked Sendable {
         conditions = WorkerConditions(logger)
         hosted = HostedWork(core.configuration, on: simulated, cyclesOn: simulated.map(SimulatedCycles.init))
         waits = WaitRegister()
+    }
+
+    /// The decisions; every use counts as a visit.
+    private(set) var core: WorkerState {
+        _read {
+            visited()
+            yield state
+        }
+        _modify {
+            visited()
+            yield &state
+        }
+    }
+
+    @inline(__always) private func visited() {
+        #if DEBUG
+            visits += 1
+        #endif
     }
 
     /// Begins to receive messages.
@@ -102,7 +130,14 @@ final class WorkerLoop: @unchecked Sendable {
     /// Lets the core handle an event, and collects the consequences; does nothing once the worker may no longer act.
     func step(_ event: Event, _ reactor: isolated Reactor) {
         guard mayAct else { return }
+        decide(event)
+    }
+
+    private func decide(_ event: Event) {
+        let first = consequences.effects.count
         core.decide(event, at: now(), into: &consequences)
+        door.owe(consequences.effects[first...])
+        (hasDecided, knownDue) = (true, nil)
     }
 
     /// Restores the records of an earlier worker; the loop must not have handled any other event before.
@@ -110,6 +145,7 @@ final class WorkerLoop: @unchecked Sendable {
         lease = store?.lease
         let runPrefix = lease.map { "\($0.name)-\($0.epoch)" }
         core.restore(records, of: storeIdentity, runPrefix: runPrefix, at: now(), into: &consequences)
+        (hasDecided, knownDue) = (true, nil)
         watchLease(reactor)
         store?.observeRoom { [weak self] room in self?.roomChanged(room) }
     }
@@ -126,37 +162,17 @@ final class WorkerLoop: @unchecked Sendable {
         if messagesInTurn.isMultiple(of: Self.messagesPerCommit), gather() { commit(reactor) }
     }
 
-    /// Records that a caller sent a message on its connection.
-    ///
-    /// - Returns: The limit because of which the message is refused; nil if the message may be handled.
-    func hear(_ caller: inout Caller, among connections: Int) -> WorkerState.Crowding? {
-        core.hear(&caller, among: connections)
-    }
-
-    /// Refuses a message that could not be read as a request.
-    func refuse(_ error: BusError, to id: RequestID?, of caller: Caller) {
-        core.refuse(error, to: id, of: caller, into: &consequences)
-    }
-
     /// Has the time of the turn read again: an age must count up to a moment after the question.
     func forgetTime() { turn = nil }
 
     /// Answers with an error, without passing the message to the core.
-    func answer(_ error: BusError, to id: RequestID?, at connection: ConnectionID) {
-        consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
+    func answer(_ error: BusError, to id: RequestID?, of caller: Caller) {
+        consequences.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
     }
-
-    /// Counts an outstanding request that the loop answers without the core.
-    func owes(_ caller: Caller) { core.owes(caller) }
-
-    /// Records that a request is no longer outstanding: its first answer was handed to the connection, or dropped.
-    func answered(_ caller: Caller) { core.answered(caller) }
 
     private func endTurn(_ reactor: isolated Reactor) {
         defer { (turn, messagesInTurn) = (nil, 0) }
-        if let due = Self.nextDue(of: &core), due <= now(), mayAct {
-            core.decide(.tick, at: now(), into: &consequences)
-        }
+        if let nextDue, nextDue <= now(), mayAct { decide(.tick) }
         // Handing over an event may have further consequences, such as the end of its watch.
         while gather() { commit(reactor) }
         committer.commitHeld(reactor)
@@ -165,7 +181,8 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Adds the progress of runs to the consequences of the turn; returns whether there are any consequences.
     private func gather() -> Bool {
-        core.flush(into: &consequences)
+        if hasDecided { core.flush(into: &consequences) }
+        hasDecided = false
         return !consequences.isEmpty
     }
 
@@ -203,7 +220,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Sets the timer for the moment at which the core must step next.
     private func arm(_ reactor: isolated Reactor) {
-        let due = Self.nextDue(of: &core)
+        let due = nextDue
         if timer?.moment == due { return }
         if let timer { reactor.cancel(timer.id) }
         timer = nil
@@ -213,11 +230,12 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     /// The time at which the core must step next; nil if it waits for no time.
-    ///
-    /// The core is passed as `inout`, because a read through the property would copy the core in every turn.
-    private static func nextDue(of core: inout WorkerState) -> Moment? { core.nextDue }
-
-    var nextDue: Moment? { Self.nextDue(of: &core) }
+    var nextDue: Moment? {
+        if let knownDue { return knownDue }
+        let due = core.nextDue
+        knownDue = .some(due)
+        return due
+    }
 
     /// The time of the turn; within a turn it goes on only where a request asks for ages.
     func now() -> Moment {

@@ -133,8 +133,6 @@ extension SimulatedFleet {
         guard workers[worker].isAlive, workers[worker].access != .unknown else { return }
         if workers[worker].isSuspended { return workers[worker].heldBack.append(happening) }
         note("worker \(worker) hears from \(asker): \(request.command.rules.word) \(request.id)")
-        var caller = Caller(ConnectionID(number: UInt64(asker)), FleetSetting.asker)
-        _ = workers[worker].core.hear(&caller)
         if case .show = request.command {
             let item = workers[worker].core.description(for: FleetSetting.asker, at: workers[worker].moment(at: now))
             return send(Answer(to: request.id, .shown(item)), from: worker, to: asker)

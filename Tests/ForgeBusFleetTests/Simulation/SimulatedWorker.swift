@@ -212,7 +212,6 @@ extension SimulatedFleet {
             case .answer(let answer, let caller):
                 rules.left(answer, workers: &workers, worker)
                 send(answer, from: worker, to: Int(caller.connection.number))
-                workers[worker].core.answered(caller)
             case .start(let start): begin(start.run, worker)
             case .cancel(let run): if generator.oneIn(2) { plan(.runEnds(run), worker, in: .milliseconds(5)) }
             case .abandon(let run): step(.abandoned(run, action: nil), worker)

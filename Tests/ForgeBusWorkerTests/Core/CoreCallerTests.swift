@@ -21,7 +21,16 @@ final class CoreCallerTests {
         )
     }
 
-    private func hear(_ caller: Caller) -> Bool { harness.hear(caller) }
+    /// Speaks on a connection: whether more may be asked there.
+    private func hear(_ caller: Caller) -> Bool {
+        switch harness.hear(caller) {
+        case .heard: return true
+        case .heardInstead(let former):
+            #expect(harness.step(.replaced(former)).isEmpty)
+            return true
+        case .refused: return false
+        }
+    }
 
     /// Asks for something as ada, under an id.
     private func ask(_ command: Request.Command, id: String) throws -> [String] {
@@ -50,11 +59,11 @@ final class CoreCallerTests {
     @Test("is not told what was decided for the one before and has not left yet")
     func onItsWay() throws {
         _ = try ask(.run(RunRequest(pipeline: "p")), id: "r")
-        #expect(harness.core.mayHear(ada))
+        #expect(harness.callers.isCurrent(ada))
         #expect(hear(eve))
-        #expect(!harness.core.mayHear(ada))
-        #expect(harness.core.mayHear(eve))
-        #expect(harness.core.mayHear(Caller(unknown: .numbered(1))), "what is said at once goes to whoever spoke")
+        #expect(!harness.callers.isCurrent(ada))
+        #expect(harness.callers.isCurrent(eve))
+        #expect(harness.callers.isCurrent(Caller(unknown: .numbered(1))), "what is said at once goes to whoever spoke")
     }
 
     @Test("leaves what others asked for on other connections alone")
@@ -88,13 +97,13 @@ final class CoreCallerTests {
         var first = ada
         var limits = WorkerLimits()
         limits.connections = 10
-        var core = CoreHarness(limits: limits).core
+        var callers = Callers(limits: limits)
         var second = Caller(.numbered(2), AccessPolicy.Principal("bob"))
         let told = [
-            core.hear(&first, among: 10), core.hear(&first, among: 11), core.hear(&second, among: 11),
-            core.hear(&second, among: 10),
+            callers.hear(&first, among: 10), callers.hear(&first, among: 11), callers.hear(&second, among: 11),
+            callers.hear(&second, among: 10),
         ]
-        #expect(told == [nil, nil, .connections, nil], "the first was there before")
+        #expect(told == [.heard, .heard, .refused(.connections), .heard], "the first was there before")
     }
 
     @Test("counts no answer that comes later than the first: a run may take days")
@@ -109,24 +118,24 @@ final class CoreCallerTests {
 struct CallerBookTests {
     @Test("forgets connections of which nothing is owed once there are many, and no others")
     func sweep() {
-        var book = Callers(outstanding: 1)
+        var limits = WorkerLimits()
+        (limits.outstanding, limits.connections) = (1, .max)
+        var book = Callers(limits: limits)
         func caller(_ number: Int, _ name: String = "ada") -> Caller { Caller(.numbered(number), .init(name)) }
         var number = 0
         while !book.isOvergrown {
             var next = caller(number)
-            let former = book.heard(&next)
-            #expect(former == nil)
+            let hearing = book.hear(&next, among: number)
+            #expect(hearing == .heard)
             number += 1
         }
         book.owes(caller(3))
         book.sweep(keeping: [.numbered(5)])
         #expect(!book.isOvergrown)
-        #expect(book.isFull(caller(3)))
-        #expect(!book.isFull(caller(5)))
         for kept in [3, 5] { #expect(!book.isCurrent(caller(kept, "eve"))) }
         #expect(book.isCurrent(caller(4, "eve")), "nobody is known there any more")
-        var eve = caller(5, "eve")
-        let former = book.heard(&eve)
-        #expect(former == caller(5))
+        var (full, free, eve) = (caller(3), caller(5), caller(5, "eve"))
+        let hearings = [book.hear(&full, among: 0), book.hear(&free, among: 0), book.hear(&eve, among: 0)]
+        #expect(hearings == [.refused(.outstanding), .heard, .heardInstead(of: caller(5))])
     }
 }

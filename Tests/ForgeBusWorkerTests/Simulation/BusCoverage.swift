@@ -106,8 +106,8 @@ extension BusCoverage {
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
         case .remedyRequested(let request): request.monitor == monitor
         case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
-        case .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room, .disconnected, .probed,
-            .drainTimeEnded, .tick:
+        case .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room, .disconnected, .replaced,
+            .probed, .drainTimeEnded, .tick:
             true
         }
     }
@@ -168,7 +168,7 @@ extension Event {
             run
         case .opened(let opening): opening.waiting.owner.run
         case .rested(let rest): rest.run
-        case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .remedyRequested, .standingChanged: nil
+        case .told, .disconnected, .replaced, .probed, .withdrawn, .cycleEnded, .remedyRequested, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
         case .accessReplaced, .performed, .lookedUp, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
@@ -189,7 +189,7 @@ extension Event {
         case .transition, .printed, .runEnded, .abandoned, .told, .cycleEnded, .remedyRequested, .standingChanged,
             .ready:
             nil
-        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp,
+        case .disconnected, .replaced, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp,
             .room:
             nil
         case .drain, .drainTimeEnded, .tick: nil

@@ -190,7 +190,7 @@ extension Event {
         case .drainTimeEnded: .lost
         case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded, .remedyRequested:
             nil
-        case .told, .disconnected, .probed: nil
+        case .told, .disconnected, .replaced, .probed: nil
         case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room,
             .ready, .drain:
             nil

@@ -157,7 +157,7 @@ struct BusRules {
             isDraining = true
             forgiven()
         case .rested(let rest): rested(rest, harness)
-        case .performed, .lookedUp, .room: break
+        case .replaced, .performed, .lookedUp, .room: break
         case .ready: becameReady(harness.core.phase)
         case .printed(let run, _): isToBeKept = harness.core.runs[run] != nil
         case .transition, .runEnded, .abandoned, .told, .withdrawn, .remedyRequested, .standingChanged: break

@@ -13,7 +13,7 @@ enum EventKind: Hashable, CaseIterable, CustomStringConvertible {
         case transition, printed, runEnded, opened, restingAtGate, requesting, failing, abandoned, withdrawn,
             cycleEnded,
             remedyRequested, standingChanged
-        case taken, lost, disconnected, probed
+        case taken, lost, disconnected, replaced, probed
         case published, publicationsMayBeLost, accessReplaced, performed, lookedUp, room, ready, drain
         case drainTimeEnded, tick, crash
     }
@@ -65,6 +65,7 @@ extension Event {
         case .abandoned: .other(.abandoned)
         case .told(_, let isTaken): .other(isTaken ? .taken : .lost)
         case .disconnected: .other(.disconnected)
+        case .replaced: .other(.replaced)
         case .probed: .other(.probed)
         case .withdrawn: .other(.withdrawn)
         case .cycleEnded: .other(.cycleEnded)
@@ -102,6 +103,7 @@ extension Event {
         case .told(let told, let isTaken):
             "\(isTaken ? "taken" : "lost") \(told.key.caller.number) \(told.key.request) event \(told.sequence)"
         case .disconnected(let peer): "disconnected \(peer.number)"
+        case .replaced(let caller): "replaced \(caller.number) of \(caller.principal)"
         case .probed(let gone): "probed, \(gone.map(\.number).sorted()) are gone"
         case .withdrawn(let signal, let waiter, _): "withdrawn \(signal) by \(waiter.number)"
         case .cycleEnded(let monitor, let outcome): "cycle of \(monitor) ended \(outcome)"

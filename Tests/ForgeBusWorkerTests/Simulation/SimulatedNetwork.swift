@@ -105,7 +105,13 @@ extension SimulatedBus {
         if let former = speakers.updateValue(caller, forKey: caller.connection), former != caller {
             rules.displaced(former)
         }
-        if harness.hear(caller) { return true }
+        switch harness.hear(caller) {
+        case .heard: return true
+        case .heardInstead(let former):
+            stepWithinTurn(.replaced(former))
+            return true
+        case .refused: break
+        }
         rules.saw("error busy, outstanding")
         network.send(Answer(to: request.request.id, .error(Errors.tooManyOutstanding)), to: caller.connection)
         return false
@@ -124,7 +130,7 @@ extension SimulatedBus {
     mutating func send(_ answer: Answer, to caller: Caller) {
         defer { if answer.content.isFirst { harness.answered(caller) } }
         let connection = caller.connection
-        guard harness.core.mayHear(caller) else { return rules.saw("kept from another") }
+        guard harness.callers.isCurrent(caller) else { return rules.saw("kept from another") }
         guard isConnected(connection) else { return stepWithinTurn(.disconnected(connection)) }
         let isFull = network.faults.drop > 0 && generator.oneIn(20)
         if !isFull { put(answer, for: caller) }

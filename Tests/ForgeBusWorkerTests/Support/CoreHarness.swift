@@ -9,6 +9,8 @@ import ForgeOrchestrator
 /// It also holds the core to what a store may rely on: what was put and not removed is in ``kept``.
 struct CoreHarness {
     private(set) var core: WorkerState
+    /// Who speaks on which connection, and what is owed there.
+    private(set) var callers: Callers
     private var configuration: CoreConfiguration
     /// How many workers there were.
     private(set) var workers = 1
@@ -58,17 +60,18 @@ struct CoreHarness {
             runPrefix: "run"
         )
         core = WorkerState(configuration)
+        callers = Callers(limits: limits)
         if isReady { step(.ready) }
     }
 
-    /// Somebody speaks on a connection: whether more may be asked there.
-    mutating func hear(_ caller: Caller) -> Bool {
+    /// Somebody speaks on a connection.
+    mutating func hear(_ caller: Caller) -> Callers.Hearing {
         var caller = caller
-        return core.hear(&caller) == nil
+        return callers.hear(&caller, among: 0)
     }
 
     /// A first answer was handed to its connection, or given up.
-    mutating func answered(_ caller: Caller) { core.answered(caller) }
+    mutating func answered(_ caller: Caller) { callers.answered(caller) }
 
     /// Steps the core and gives its effects back.
     @discardableResult
@@ -114,6 +117,7 @@ struct CoreHarness {
         configuration.runPrefix = "run\(workers)"
         change(&configuration)
         core = WorkerState(configuration)
+        callers = Callers(limits: configuration.limits)
         kept = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
         var consequences = Consequences()
         core.restore(records, at: now, into: &consequences)
@@ -122,6 +126,7 @@ struct CoreHarness {
     }
 
     private mutating func note(_ consequences: inout Consequences) {
+        callers.owe(consequences.effects[...])
         consequences.effects.removeAll { effect in
             if case .warn(let trouble) = effect { warned.append(trouble) }
             if case .warn = effect { return true }
