@@ -14,9 +14,11 @@ struct Bench {
         if let kind = words.first.flatMap(FleetHost.Kind.init) {
             return try await FleetHost.serve(kind, Array(words.dropFirst()))
         }
+        if let host = words.first.flatMap(CountedHost.init) { return try await host.serve() }
         if let own = words.first.flatMap(Footprint.OwnMeasure.init) { return print(try await own.value()) }
         let sections = [
             "orchestrators", "transport", "bus", "durable", "postgresql", "lists", "gateway", "fleet", "footprint",
+            "instructions",
         ]
         let known =
             sections + BusMeasure.lines + DurableMeasure.lines + databaseLines + GatewayMeasure.lines
@@ -51,6 +53,10 @@ struct Bench {
         try await gateway(isWanted("gateway") ? GatewayMeasure.lines : GatewayMeasure.lines.filter(wanted.contains))
         try await fleet(isWanted("fleet") ? FleetMeasure.lines : FleetMeasure.lines.filter(wanted.contains))
         try await footprint(isWanted("footprint") ? Footprint.lines : Footprint.lines.filter(wanted.contains))
+        if isWanted("instructions") {
+            Table.head("Instructions of a worker for one request", "now", "earlier", "now / earlier")
+            try await InstructionMeasure().printAll()
+        }
     }
 
     private static func bus(_ lines: [String]) async throws {
