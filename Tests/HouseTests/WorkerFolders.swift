@@ -42,6 +42,7 @@ struct WorkerFolder {
     /// The files of the parts of `WorkerState`, each with the part as its first type.
     static let parts = [
         "Core/Step.swift", "Core/Runs/Runs.swift", "Core/Runs/RunMachine.swift", "Core/Signals/Signals.swift",
+        "Core/Signals/WaitingSignals.swift", "Core/Signals/EndedSignals.swift",
         "Core/Monitors/Monitors.swift", "Core/Monitors/MonitorLane.swift", "Core/Monitors/Evaluations.swift",
         "Core/RequestedRuns/OwedRuns.swift", "Core/Requests/Pauses.swift", "Core/Requests/RequestLedger.swift",
         "Core/Requests/StoreTasks.swift", "Core/Reading/Watches.swift",
@@ -56,7 +57,6 @@ enum LargeTypes {
     static let reasons = [
         "ForgeBusWorker.WorkerState": "all parts of a worker: a method here needs several of them",
         "ForgeBusWorker.RunMachine": "one state machine, whose state nothing outside it writes",
-        "ForgeBusWorker.Signals": "one table: each method is a row of the table of verdicts",
         "ForgeBusWorker.WorkerLoop": "one loop, which starts and joins those who speak, commit, answer and execute",
         "ZeroMQ.Reactor": "the isolation of all sockets: a method needs its thread, not its state",
         "ForgeBusClient.BusClient": "the client's face: a method for each request, with what it promises",

@@ -18,6 +18,16 @@ struct LargeTable<Key: Hashable, Value>: Sequence {
         }
     }
 
+    /// Sets the value under a key, or removes the key.
+    ///
+    /// - Returns: The value that was under the key, or nil.
+    @discardableResult mutating func exchange(_ value: Value?, under key: Key) -> Value? {
+        guard let value else { return removeValue(forKey: key) }
+        let former = parts[part(of: key)].updateValue(value, forKey: key)
+        if former == nil { count += 1 }
+        return former
+    }
+
     /// Removes a key.
     ///
     /// - Returns: The value that was under the key, or nil.

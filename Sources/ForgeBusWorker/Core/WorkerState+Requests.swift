@@ -98,7 +98,7 @@ extension WorkerState {
     func reader(for principal: AccessPolicy.Principal, at now: Moment) -> Reader {
         Reader(
             runs: runs,
-            gates: signals,
+            signals: signals,
             monitors: monitors,
             pauses: pauses,
             access: access,

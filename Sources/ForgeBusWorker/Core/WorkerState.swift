@@ -65,7 +65,7 @@ struct WorkerState {
     var nextDue: Moment? {
         hasLeft
             ? nil
-            : [step.deadlines.next, ledger.nextExpiry, signals.nextExpiry, step.refusals.nextEnd]
+            : [step.deadlines.next, ledger.nextExpiry, signals.ended.nextExpiry, step.refusals.nextEnd]
                 .compactMap { $0 }.min()
     }
 
@@ -251,7 +251,7 @@ extension WorkerState {
 extension WorkerState {
     /// Ends the wait for a signal without a decision, and resumes its waiter.
     mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
-        let waiting = signals.waiting(under: signal)
+        let waiting = signals.waiting[signal]
         guard let owner = close(signal, waiter, as: decision) else { return }
         if case .expired = decision, let waiting { report(expired: signal, waiting) }
         signalEnded(signal, waiter, of: owner, as: decision)

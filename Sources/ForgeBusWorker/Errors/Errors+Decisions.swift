@@ -15,9 +15,9 @@ extension Errors {
     }
 
     /// The error `busy` with the limit `votes`.
-    static func tooManyVotes(_ limit: String, sizeInBytes: Int) -> BusError {
+    static func tooManyVotes(sizeInBytes: Int) -> BusError {
         .busy(
-            limit,
+            "votes",
             "With this vote, the votes on waiting gates (with their values and reasons) would take more than the "
                 + "worker's limit of \(sizeInBytes) bytes.",
             next: "Send a shorter value or reason, or send the same request again when some of these gates are "
@@ -26,9 +26,9 @@ extension Errors {
     }
 
     /// The error for the early decision of a principal that has as many as it may.
-    static func tooManyEarly(_ limit: String, of principal: String, most: Int) -> BusError {
+    static func tooManyEarly(of principal: String, most: Int) -> BusError {
         .busy(
-            limit,
+            "early",
             "The worker already keeps \(most) early decisions of the "
                 + "principal \"\(principal)\", and takes no more from one principal.",
             next: "Withdraw some of them, or send the same request again later."
@@ -36,9 +36,9 @@ extension Errors {
     }
 
     /// The error for an early decision when the worker keeps as many as it may.
-    static func tooManyEarly(_ limit: String, most: Int, sizeInBytes: Int) -> BusError {
+    static func tooManyEarly(most: Int, sizeInBytes: Int) -> BusError {
         .busy(
-            limit,
+            "early",
             "The worker keeps no further early decision now: it keeps at most \(most) from all "
                 + "principals together, with at most \(sizeInBytes) bytes.",
             next: "Withdraw early decisions that are no longer needed, or send the same request again later."

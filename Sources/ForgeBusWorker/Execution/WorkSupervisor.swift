@@ -59,7 +59,7 @@ extension WorkSupervisor {
         deadline: Duration?,
         rule: GateRule = .anybody
     ) async throws(BusError) -> GateDecision {
-        let waiting = Signals.Waiting(owner: owner, kind: kind, waiter: waits.mint(), terms: GateTerms(rule: rule))
+        let waiting = SignalWait(owner: owner, kind: kind, waiter: waits.mint(), terms: GateTerms(rule: rule))
         let order = OpeningOrder()
         let why = "The program that waited for this signal has cancelled its wait."
         let result: Result<GateDecision, BusError> = await withTaskCancellationHandler {
@@ -86,7 +86,7 @@ extension WorkSupervisor {
     /// - Throws: `BusError` with code `closed` if the worker stops first, or the error with which the worker refuses to
     ///   open the signal.
     func announce(_ signal: CompletionSignal, under id: Name, owner: SignalOwner) async throws {
-        let waiting = Signals.Waiting(owner: owner, kind: .signal, waiter: waits.mint())
+        let waiting = SignalWait(owner: owner, kind: .signal, waiter: waits.mint())
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             open(id, waiting, deadline: nil) { [waits] outcome in
                 switch outcome {
@@ -113,7 +113,7 @@ extension WorkSupervisor {
     /// The last outcome comes at the latest when the worker stops.
     private func open(
         _ signal: Name,
-        _ waiting: Signals.Waiting,
+        _ waiting: SignalWait,
         deadline: Duration?,
         handler: @escaping WaitRegister.Handler
     ) {

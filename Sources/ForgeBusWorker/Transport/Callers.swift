@@ -46,6 +46,7 @@ struct Callers {
     /// - Parameters:
     ///   - caller: The sender; the call sets its place in the book.
     ///   - connections: How many connections are open; each submission that still waits for answers counts as one.
+    /// - Returns: Whether the message may be decided on, and what follows from it.
     mutating func hear(_ caller: inout Caller, among connections: Int) -> Hearing {
         guard let place = place(of: caller) else {
             if connections > limits.connections { return .refused(.connections) }

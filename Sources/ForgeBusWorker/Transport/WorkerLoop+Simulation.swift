@@ -153,10 +153,10 @@ extension WorkerLoop {
     func waitingSignals() async -> [Name: String] { await waitingSignals(on: reactor) }
 
     private func waitingSignals(on reactor: isolated Reactor) -> [Name: String] {
-        let gates = core.signals
+        let signals = core.signals
         var waiting: [Name: String] = [:]
-        gates.waitingOrder.scan(after: nil, backwards: false) { place in
-            waiting[place.name] = gates.owner(of: place.name)?.label ?? ""
+        signals.waiting.order.scan(after: nil, backwards: false) { place in
+            waiting[place.name] = signals.owner(of: place.name)?.label ?? ""
             return true
         }
         return waiting

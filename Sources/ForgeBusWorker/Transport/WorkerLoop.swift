@@ -25,8 +25,8 @@ final class WorkerLoop: @unchecked Sendable {
     let audit: AuditSink
     private var state: WorkerState
     #if DEBUG
-        /// How often the loop has read or changed the ``core``.
-        private(set) var visits = 0
+    /// How often the loop has read or changed the ``core``.
+    private(set) var visits = 0
     #endif
     let limits: WorkerLimits
     let start: ContinuousClock.Instant
@@ -105,7 +105,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     @inline(__always) private func visited() {
         #if DEBUG
-            visits += 1
+        visits += 1
         #endif
     }
 

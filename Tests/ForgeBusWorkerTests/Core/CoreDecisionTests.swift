@@ -24,7 +24,7 @@ struct CoreDecisionTests {
         harness.open("s")
         #expect(harness.complete("t", id: "d") == ["2<d buffered"])
         #expect(harness.complete("s", id: "d") == ["2<d error id_conflict"])
-        #expect(harness.core.signals.waitingCount == 1)
+        #expect(harness.core.signals.waiting.count == 1)
     }
 
     @Test("that a plain signal refuses leaves no trace")
@@ -79,7 +79,7 @@ struct CoreDecisionTests {
 
     @Test("for a signal outside any run resumes it")
     mutating func process() {
-        let waiting = Signals.Waiting(owner: .process("ops"), kind: .gate, waiter: WaiterID(number: 1))
+        let waiting = SignalWait(owner: .process("ops"), kind: .gate, waiter: WaiterID(number: 1))
         let opening = SignalOpening(signal: "s", waiting: waiting, deadline: nil)
         #expect(harness.step(.opened(opening)) == ["resume 1 registered"])
         #expect(harness.complete("s", "go", id: "d") == ["2<d delivered", #"resume 1 approved "go""#])

@@ -49,7 +49,7 @@ struct CoreListTests {
     mutating func signals() throws {
         harness.run(seeds: ["n": 1])
         harness.open("gate", waiter: 1)
-        let waiting = Signals.Waiting(owner: .process("ops"), kind: .signal, waiter: WaiterID(number: 2))
+        let waiting = SignalWait(owner: .process("ops"), kind: .signal, waiter: WaiterID(number: 2))
         harness.step(.opened(SignalOpening(signal: "plain", waiting: waiting, deadline: nil)))
         let items = try page(.signals).items
         let opened = JSONValue.integer(harness.now.unixMilliseconds)
@@ -97,7 +97,7 @@ struct CoreListTests {
     mutating func manyKeys() throws {
         let members = Dictionary(uniqueKeysWithValues: (1...10).map { ("v\($0)", GateRule.Member.optional(.string)) })
         for number in 1...300 {
-            let waiting = Signals.Waiting(
+            let waiting = SignalWait(
                 owner: .process("ops"),
                 kind: .gate,
                 waiter: WaiterID(number: UInt64(number)),
@@ -119,7 +119,7 @@ struct CoreListTests {
     @Test("goes on behind its cursor, also where what stood there is gone or others came")
     mutating func moving() throws {
         for number in 1...4 {
-            let waiting = Signals.Waiting(
+            let waiting = SignalWait(
                 owner: .process("ops"),
                 kind: .signal,
                 waiter: WaiterID(number: UInt64(number))
@@ -222,7 +222,7 @@ struct CoreListTests {
     @Test("looks at what its page holds, or at 5,000, however much is kept", arguments: [10_000, 200_000])
     mutating func looked(_ count: Int) throws {
         for number in 0..<count {
-            let waiting = Signals.Waiting(
+            let waiting = SignalWait(
                 owner: .process("ops"),
                 kind: .signal,
                 waiter: WaiterID(number: UInt64(number + 1))

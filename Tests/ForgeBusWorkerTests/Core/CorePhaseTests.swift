@@ -27,7 +27,7 @@ struct CoreStartTests {
     @Test("answers decisions, and lets its own signals wait")
     mutating func decisions() {
         #expect(harness.complete("go", id: "c") == ["2<c buffered"])
-        let waiting = Signals.Waiting(owner: .process("start"), kind: .signal, waiter: WaiterID(number: 1))
+        let waiting = SignalWait(owner: .process("start"), kind: .signal, waiter: WaiterID(number: 1))
         let opening = SignalOpening(signal: "go", waiting: waiting, deadline: nil)
         #expect(harness.step(.opened(opening)) == ["resume 1 approved null"])
     }
@@ -159,7 +159,7 @@ struct CoreDrainTests {
         )
         #expect(harness.core.runs.isEmpty)
         #expect(harness.core.queues.load(of: "p").held == 0)
-        #expect(harness.core.signals.waitingCount == 0)
+        #expect(harness.core.signals.waiting.count == 0)
         #expect(harness.end("run-2").isEmpty)
     }
 }

@@ -201,7 +201,7 @@ struct CoreQuorumTests {
         #expect(approve(as: "ada") == .forbidden(why: Errors.decidedEarlier("ada")))
         #expect(try item(for: "carl")["may_decide"] == ["carl", "dan", "eve"])
         #expect(approve(as: "carl") == .delivered)
-        let waiting = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let waiting = SignalWait(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         let lines = core.decide(.opened(SignalOpening(signal: "t", waiting: waiting, deadline: nil)))
         #expect(lines == ["resume 1 refused bad_value"], "outside a run there is no earlier gate")
     }

@@ -188,7 +188,7 @@ struct CoreRestoreGateTests {
     private mutating func open(_ waiter: UInt64) -> [String] {
         core.run("a")
         let owner = SignalOwner.action("run-1", "deploy")
-        let waiting = Signals.Waiting(owner: owner, kind: .gate, waiter: WaiterID(number: waiter))
+        let waiting = SignalWait(owner: owner, kind: .gate, waiter: WaiterID(number: waiter))
         return core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: .seconds(100))))
     }
 

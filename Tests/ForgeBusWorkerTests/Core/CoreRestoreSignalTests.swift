@@ -11,7 +11,7 @@ struct CoreRestoreSignalTests {
 
     @discardableResult
     private mutating func open(_ owner: SignalOwner, waiter: UInt64, kind: SignalKind = .gate) -> [String] {
-        let waiting = Signals.Waiting(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
+        let waiting = SignalWait(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
         return core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
     }
 
@@ -91,9 +91,9 @@ struct CoreRestoreSignalTests {
         core.advance(by: .seconds(3000))
         // The time of one worker after another counts, and that between them.
         core.restart(after: .milliseconds(599_999), isReady: true)
-        #expect(core.core.signals.waitingCount == 1)
+        #expect(core.core.signals.waiting.count == 1)
         core.advance(by: .milliseconds(1))
-        #expect(core.core.signals.waitingCount == 0)
+        #expect(core.core.signals.waiting.count == 0)
         #expect(!core.kept.keys.contains(.signal("s")))
         let reasons = core.journal.compactMap { $0.details["why"]?.string }
         let why =
@@ -135,12 +135,12 @@ struct CoreRestoreSignalTests {
         open(.action("run-1", "work"), waiter: 1, kind: .signal)
         core.restart()
         core.advance(by: .seconds(1_000_000))
-        #expect(core.core.signals.waitingCount == 1)
+        #expect(core.core.signals.waiting.count == 1)
     }
 
     @Test("is when a gate expires, which says nothing of a plain signal that takes its place")
     mutating func kindChanged() {
-        let gate = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1))
+        let gate = SignalWait(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1))
         core.decide(.opened(SignalOpening(signal: "s", waiting: gate, deadline: .seconds(5))))
         core.restart(isReady: true)
         open(.process("x"), waiter: 2, kind: .signal)
@@ -173,7 +173,7 @@ struct CoreRestoreSignalTests {
         }
         core = RestartedCore(access: try AccessPolicy(members))
         let rule = GateRule(allowed: ["bob"])
-        let waiting = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let waiting = SignalWait(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         core.decide(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         core.restart(isReady: true)
         let yes = Request.Command.decide(Decision(signal: "s", outcome: .approved(value: [])))

@@ -65,7 +65,7 @@ struct CoreShowTests {
 
     @Test("is of a signal of a process which that is")
     mutating func announced() throws {
-        let waiting = Signals.Waiting(owner: .process("deploy"), kind: .signal, waiter: WaiterID(number: 1))
+        let waiting = SignalWait(owner: .process("deploy"), kind: .signal, waiter: WaiterID(number: 1))
         harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         let expected: JSONObject = [
             "signal": "s", "kind": "signal", "process": "deploy", "opened_at_ms": .integer(start), "state": "waiting",

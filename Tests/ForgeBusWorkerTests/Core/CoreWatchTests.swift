@@ -32,7 +32,7 @@ struct CoreWatchTests {
     /// Signals open, and their watch is told of each of them; nothing is handed over yet.
     private mutating func happen(_ signals: String...) -> [ToldEvent] {
         signals.flatMap { signal in
-            let waiting = Signals.Waiting(
+            let waiting = SignalWait(
                 owner: .process(signal),
                 kind: .gate,
                 waiter: WaiterID(number: UInt64(harness.keptCount + 1))

@@ -72,7 +72,7 @@ struct CoreWithdrawalTests {
 
     private mutating func open(_ run: Name, _ signal: Name? = nil, waiter: UInt64 = 1) -> [String] {
         let owner = SignalOwner.action(run, signal == nil ? "approve" : "work")
-        let waiting = Signals.Waiting(owner: owner, kind: .gate, waiter: WaiterID(number: waiter))
+        let waiting = SignalWait(owner: owner, kind: .gate, waiter: WaiterID(number: waiter))
         return core.decide(.opened(SignalOpening(signal: signal ?? self.signal, waiting: waiting, deadline: nil)))
     }
 }

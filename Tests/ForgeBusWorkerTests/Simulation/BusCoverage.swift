@@ -189,7 +189,8 @@ extension Event {
         case .transition, .printed, .runEnded, .abandoned, .told, .cycleEnded, .remedyRequested, .standingChanged,
             .ready:
             nil
-        case .disconnected, .replaced, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp,
+        case .disconnected, .replaced, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed,
+            .lookedUp,
             .room:
             nil
         case .drain, .drainTimeEnded, .tick: nil

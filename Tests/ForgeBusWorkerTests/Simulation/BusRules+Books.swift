@@ -13,11 +13,11 @@ extension BusRules {
         checkRuns(core)
         if isDraining, core.phase != .draining { violate("it was to stop, and is \(core.phase)") }
         checkBounds(core)
-        if core.signals.waitingCount > limits.waitingSignals { violate("\(core.signals.waitingCount) signals wait") }
-        if core.signals.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
-            violate("\(core.signals.settledSize) bytes of decisions kept")
+        if core.signals.waiting.count > limits.waitingSignals { violate("\(core.signals.waiting.count) signals wait") }
+        if core.signals.ended.size > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
+            violate("\(core.signals.ended.size) bytes of decisions kept")
         }
-        for run in core.signals.endedSignals.keys where core.runs[run] == nil {
+        for run in core.signals.ended.byRun.keys where core.runs[run] == nil {
             violate("decisions of \(run) are kept whole")
         }
         if core.evaluations.count > limits.evaluations { violate("\(core.evaluations.count) evaluations owed") }
@@ -61,8 +61,10 @@ extension BusRules {
         if core.bounds.resultsSize != results {
             violate("results take \(results) bytes, not \(core.bounds.resultsSize)")
         }
-        let votes = core.signals.waitingOrder.names.reduce(0) { $0 + (core.signals.waiting(under: $1)?.votesSize ?? 0) }
-        if core.signals.votesSize != votes { violate("votes take \(core.signals.votesSize) bytes, and not \(votes)") }
+        let votes = core.signals.waiting.order.names.reduce(0) { $0 + (core.signals.waiting[$1]?.votesSize ?? 0) }
+        if core.signals.waiting.votesSize != votes {
+            violate("votes take \(core.signals.waiting.votesSize) bytes, and not \(votes)")
+        }
     }
 
     private mutating func checkRuns(_ core: WorkerState) {
@@ -112,8 +114,8 @@ extension BusRules {
         if Set(all) != Set(runs.ids).union(runs.ended.map(\.key)) || all.count != runs.count + runs.ended.count {
             violate("runs are listed wrong")
         }
-        let waiting = names(in: gates.waitingOrder)
-        if waiting.count != gates.waitingCount || !waiting.allSatisfy({ gates.waiting(under: $0) != nil }) {
+        let waiting = names(in: gates.waiting.order)
+        if waiting.count != gates.waiting.count || !waiting.allSatisfy({ gates.waiting[$0] != nil }) {
             violate("a signal is listed that does not wait")
         }
         for (signal, state) in signals {
@@ -205,9 +207,9 @@ extension BusRules {
         if !bounds.active.isEmpty || !bounds.suspended.isEmpty {
             violate("runs left: \(bounds.active) \(bounds.suspended)")
         }
-        if core.signals.votesSize != 0 { violate("votes take room for ever") }
-        if core.signals.settledSize != 0 || !core.signals.endedSignals.isEmpty { violate("decisions kept for ever") }
-        if core.signals.waitingCount != 0 { violate("a signal waits for ever") }
+        if core.signals.waiting.votesSize != 0 { violate("votes take room for ever") }
+        if core.signals.ended.size != 0 || !core.signals.ended.byRun.isEmpty { violate("decisions kept for ever") }
+        if core.signals.waiting.count != 0 { violate("a signal waits for ever") }
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }
         if core.ledger.count != 0 || core.ended.count != 0 { violate("requests kept for ever") }
         // What is owed a monitor waits for a worker that evaluates it.

@@ -21,7 +21,7 @@ extension BusRules {
         switch rest.kind {
         case .gate(let signal, let rule, let deadline, _):
             let owner = SignalOwner.action(rest.run, rest.action)
-            let waiting = Signals.Waiting(owner: owner, kind: .gate, waiter: rest.waiter, rule: rule)
+            let waiting = SignalWait(owner: owner, kind: .gate, waiter: rest.waiter, rule: rule)
             opening = SignalOpening(signal: signal, waiting: waiting, deadline: deadline)
         case .request: break
         case .failed:

@@ -70,7 +70,8 @@ struct RunCoverage: Sendable {
                 wait.waiter == waiter ? wait.owner.run.map { (.withdrawal, $0) } : nil
             }
         case .rested(let rest): (rest.kind.signal == nil ? .failure : .gate, rest.run)
-        case .printed, .told, .disconnected, .replaced, .probed, .cycleEnded, .remedyRequested, .standingChanged, .published,
+        case .printed, .told, .disconnected, .replaced, .probed, .cycleEnded, .remedyRequested, .standingChanged,
+            .published,
             .publicationsMayBeLost:
             nil
         case .accessReplaced, .performed, .lookedUp, .room, .ready, .drain, .drainTimeEnded, .tick: nil

@@ -150,14 +150,14 @@ extension SimulatedBus {
     /// A signal with early decisions or votes, if there is one.
     private mutating func undecidedSignal() -> Name? {
         guard !generator.oneIn(4) else { return nil }
-        let early = harness.core.signals.earlySignals.sorted { $0.text < $1.text }
+        let early = harness.core.signals.early.signals.sorted { $0.text < $1.text }
         return (early + votedSignals).randomElement(using: &generator)
     }
 
     /// The gates that have votes and need more.
     private var votedSignals: [Name] {
         let gates = harness.core.signals
-        return gates.waitingOrder.names.filter { gates.waiting(under: $0)?.terms.votes.isEmpty == false }
+        return gates.waiting.order.names.filter { gates.waiting[$0]?.terms.votes.isEmpty == false }
             .sorted { $0.text < $1.text }
     }
 

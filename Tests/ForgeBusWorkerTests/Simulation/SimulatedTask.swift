@@ -153,7 +153,7 @@ extension SimulatedBus {
         if let index { tasks[index].waits.append((signal, waiter)) } else { startWait = (signal, waiter) }
         let kind: SignalKind = generator.oneIn(3) ? .signal : .gate
         let rule = kind == .gate ? gateRule() : .anybody
-        let waiting = Signals.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule)
+        let waiting = SignalWait(owner: owner, kind: kind, waiter: waiter, rule: rule)
         rules.waits(waiter, for: signal)
         step(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: kind == .gate ? deadline : nil)))
     }

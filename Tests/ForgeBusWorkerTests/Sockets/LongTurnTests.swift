@@ -5,24 +5,24 @@ import Testing
 @testable import ZeroMQ
 
 #if DEBUG
-    @Suite("A notification")
-    struct CoreVisitTests {
-        @Test("takes the loop to the core four times: may it speak, decide, what has changed, when next")
-        func visits() async throws {
-            try await serving { serving in
-                let client = try await serving.client()
-                _ = try await client.notify("t")
-                let loop = try await serving.worker.lifecycle.bound().loop
-                let before = await loop.visits(on: loop.reactor)
-                for _ in 1...10 { _ = try await client.notify("t") }
-                #expect(await loop.visits(on: loop.reactor) - before == 40)
-            }
+@Suite("A notification")
+struct CoreVisitTests {
+    @Test("takes the loop to the core four times: may it speak, decide, what has changed, when next")
+    func visits() async throws {
+        try await serving { serving in
+            let client = try await serving.client()
+            _ = try await client.notify("t")
+            let loop = try await serving.worker.lifecycle.bound().loop
+            let before = await loop.visits(on: loop.reactor)
+            for _ in 1...10 { _ = try await client.notify("t") }
+            #expect(await loop.visits(on: loop.reactor) - before == 40)
         }
     }
+}
 
-    extension WorkerLoop {
-        fileprivate func visits(on reactor: isolated Reactor) -> Int { visits }
-    }
+extension WorkerLoop {
+    fileprivate func visits(on reactor: isolated Reactor) -> Int { visits }
+}
 #endif
 
 @Suite("A turn that takes many messages")

@@ -217,7 +217,7 @@ extension CoreHarness {
         deadline: Duration? = nil
     ) -> [String] {
         let owner = SignalOwner.action(run, action)
-        let waiting = Signals.Waiting(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
+        let waiting = SignalWait(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
         return step(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: deadline)))
     }
 

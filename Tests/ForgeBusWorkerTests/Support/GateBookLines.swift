@@ -31,7 +31,7 @@ struct BookUnderTest {
         requester: String? = nil
     ) -> String {
         let waiter = WaiterID(number: waiter)
-        let waiting = Signals.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
+        let waiting = SignalWait(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
         return switch book.open(signal, waiting, under: policy, at: now) {
         case .waits(let replaced, _, _): replaced.map { "waits in place of \($0.number)" } ?? "waits"
         case .decided(let decision, _, _): "decided \(WaitOutcome.decided(decision).line)"
@@ -67,7 +67,11 @@ struct BookUnderTest {
     }
 
     func record(of signal: Name = "s") -> SignalRecord? { book.record(of: signal, at: now) }
-    mutating func dropEarly(_ signal: Name = "s") -> Bool { book.dropEarly(signal, at: now) }
+    mutating func dropEarly(_ signal: Name = "s") -> Bool {
+        book.dropEarly(signal, at: now)
+        return !book.keepsEarly(signal)
+    }
+
     mutating func digest(of run: Name) { book.digest(of: run) }
     mutating func forget() -> [Name] { book.forget(at: now) }
     mutating func pass(_ duration: Duration) {
@@ -79,11 +83,11 @@ struct BookUnderTest {
 
     private mutating func decide(_ decision: Decision, _ principal: String) -> String {
         switch book.decide(decision, by: principal, under: policy, at: now) {
-        case .verdict(let verdict, let resuming), .voted(let verdict, _, let resuming):
+        case .ruled(let verdict, _, let resuming):
             verdict.line + (resuming.map { ", \($0.waiter.number) gets \(WaitOutcome.decided($0.with).line)" } ?? "")
+        case .refused(let error) where error.code == .notRejectable: "not rejectable"
+        case .refused(let error) where error.code == .busy: "busy \(error.details["limit"]?.string ?? "")"
         case .refused(let error): "\(error.code): \(error.message)"
-        case .notRejectable: "not rejectable"
-        case .busy(let limit): "busy \(limit)"
         }
     }
 }

@@ -1,6 +1,6 @@
 @testable import ForgeBusWorker
 
-extension Signals.Waiting {
+extension SignalWait {
     /// A wait with the terms that a test is about.
     init(
         owner: SignalOwner,

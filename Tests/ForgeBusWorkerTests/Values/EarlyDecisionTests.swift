@@ -13,7 +13,7 @@ struct EarlyDecisionTests {
     mutating func buffered() {
         #expect(book.complete("s", "1", keep: .seconds(5)) == "buffered for 5000")
         #expect(book.open() == "decided approved 1")
-        #expect(book.book.waitingCount == 0)
+        #expect(book.book.waiting.count == 0)
         #expect(book.complete("s", "1", by: "bob") == "duplicate")
         #expect(book.reject() == "conflict with approved by ada at 1000")
     }

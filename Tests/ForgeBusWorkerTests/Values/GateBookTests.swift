@@ -12,7 +12,7 @@ struct WaitingGateTests {
     mutating func delivered() {
         #expect(book.open(waiter: 4) == "waits")
         #expect(book.complete("s", #"{"ok":true}"#) == #"delivered, 4 gets approved {"ok":true}"#)
-        #expect(book.book.waitingCount == 0)
+        #expect(book.book.waiting.count == 0)
     }
 
     @Test("approved without a value is approved with null")
@@ -41,7 +41,7 @@ struct WaitingGateTests {
     mutating func again() {
         #expect(book.open(waiter: 1) == "waits")
         #expect(book.open(waiter: 2) == "waits in place of 1")
-        #expect(book.book.waitingCount == 1)
+        #expect(book.book.waiting.count == 1)
         #expect(!book.book.isWaiting("s", WaiterID(number: 1)))
         #expect(book.book.isWaiting("s", WaiterID(number: 2)))
         #expect(book.end(waiter: 1, as: .expired) == nil, "the deadline of the wait before is nobody's")
@@ -65,9 +65,9 @@ struct WaitingGateTests {
     mutating func listed() {
         #expect(book.open("a") == "waits")
         #expect(book.open("b", .signal) == "waits")
-        #expect(Set(book.book.waitingOrder.names) == ["a", "b"])
+        #expect(Set(book.book.waiting.order.names) == ["a", "b"])
         _ = book.complete("a")
-        #expect(book.book.waitingOrder.names == ["b"])
+        #expect(book.book.waiting.order.names == ["b"])
         let wait = SignalRecord.Wait.test(.process("owner"), isGate: false)
         #expect(book.record(of: "b") == SignalRecord(signal: "b", state: .waiting(wait, deadline: nil)))
     }
@@ -114,19 +114,19 @@ struct DecidedGateTests {
         _ = book.open()
         _ = book.reject("s", "no")
         #expect(book.open(waiter: 2) == "decided rejected no")
-        #expect(book.book.waitingCount == 0)
+        #expect(book.book.waiting.count == 0)
     }
 
     @Test("is forgotten after its retention, and its id is free then")
     mutating func forgotten() {
         _ = book.open()
         _ = book.complete()
-        #expect(book.book.nextExpiry == book.now.advanced(by: .seconds(3600)))
+        #expect(book.book.ended.nextExpiry == book.now.advanced(by: .seconds(3600)))
         book.pass(.seconds(3599))
         #expect(book.forget().isEmpty)
         book.pass(.seconds(1))
         #expect(book.forget() == ["s"])
-        #expect(book.book.nextExpiry == nil)
+        #expect(book.book.ended.nextExpiry == nil)
         #expect(book.record(of: "s") == nil)
         #expect(book.open(owner: .process("other")) == "waits")
     }
@@ -164,7 +164,7 @@ struct UndecidedGateTests {
         #expect(book.complete() == "closed: its run ended")
         #expect(book.reject() == "closed: its run ended")
         #expect(book.open() == "decided closed")
-        #expect(book.book.waitingCount == 0)
+        #expect(book.book.waiting.count == 0)
     }
 
     @Test("was not decided already, and not by another wait")
@@ -186,7 +186,7 @@ struct PlainSignalTests {
     mutating func notRejectable() {
         #expect(book.open("s", .signal) == "waits")
         #expect(book.reject() == "not rejectable")
-        #expect(book.book.waitingCount == 1)
+        #expect(book.book.waiting.count == 1)
         #expect(book.complete() == "delivered, 1 gets approved null")
     }
 

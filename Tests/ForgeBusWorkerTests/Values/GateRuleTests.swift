@@ -47,7 +47,7 @@ struct GateRuleTests {
 
     @Test("is kept with each of its fields")
     func kept() {
-        let waiting = Signals.Waiting(
+        let waiting = SignalWait(
             owner: .process("owner"),
             kind: .gate,
             waiter: WaiterID(number: 1),
@@ -70,7 +70,7 @@ struct GateRuleTests {
         told.terms.isEscalated = true
         told.terms.votes = [Vote(outcome: .rejected(reason: "no"), principal: "ada", via: nil, unixMilliseconds: 6)]
         let wait = SignalRecord.Wait(told)
-        let restored = Signals.Waiting(wait, waiting.waiter, deadline: nil)
+        let restored = SignalWait(wait, waiting.waiter, deadline: nil)
         #expect(SignalRecord.Wait(restored) == wait)
         #expect(restored.terms.rule == waiting.terms.rule && restored.opened == 5)
         // A field that is new has a default, so that the compiler would not miss it here.
@@ -106,7 +106,7 @@ struct GateRuleTests {
         var harness = CoreHarness(pipelines: [HostedPipeline("p", PipelineOrchestrator())])
         harness.run()
         let owner = SignalOwner.action("run-1", "approve")
-        let waiting = Signals.Waiting(owner: owner, kind: .gate, waiter: WaiterID(number: 1), rule: two)
+        let waiting = SignalWait(owner: owner, kind: .gate, waiter: WaiterID(number: 1), rule: two)
         let lines = harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         #expect(lines == ["resume 1 refused forbidden"])
     }

@@ -95,7 +95,7 @@ struct GateValueTests {
         #expect(rule.flaw(of: .rejected(reason: "")) == nil)
         #expect(book.open("s", rule: rule) == "waits")
         #expect(book.complete("s", #"{"ticket":7}"#).hasPrefix("bad_value: "))
-        #expect(book.book.waitingCount == 1)
+        #expect(book.book.waiting.count == 1)
         let verdict = approvals == 1 ? #"delivered, 1 gets approved {"ticket":"T-1"}"# : "counted 1 of 2"
         #expect(book.complete("s", #"{"ticket":"T-1"}"#) == verdict)
         #expect(book.open("t", rule: rule) == "waits")

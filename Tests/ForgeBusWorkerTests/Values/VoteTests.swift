@@ -33,8 +33,8 @@ struct VoteTests {
     private func approve(_ gates: inout Signals, as principal: String) -> Verdict? {
         let decision = Decision(signal: "s", outcome: .approved(value: []))
         switch gates.decide(decision, by: principal, under: book.policy, at: book.now) {
-        case .verdict(let verdict, _), .voted(let verdict, _, _): return verdict
-        case .refused, .notRejectable, .busy: return nil
+        case .ruled(let verdict, _, _): return verdict
+        case .refused: return nil
         }
     }
 
@@ -52,7 +52,7 @@ struct VoteTests {
         #expect(book.complete(by: "carl") == "delivered, 1 gets \(decided)")
         #expect(book.open(waiter: 2) == "decided \(decided)", "the owner gets the same again")
         #expect(voters == ["ada", "bob", "carl"])
-        #expect(book.book.waitingCount == 0 && book.book.votesSize == 0)
+        #expect(book.book.waiting.count == 0 && book.book.waiting.votesSize == 0)
     }
 
     @Test("after the decision is compared with the sender's own, and otherwise with the outcome")
@@ -74,7 +74,7 @@ struct VoteTests {
         #expect(book.withdraw(by: "bob") == .nothing)
         #expect(book.withdraw(by: "ada") == .withdrawn)
         #expect(book.withdraw(by: "ada") == .nothing)
-        #expect(voters.isEmpty && book.book.votesSize == 0)
+        #expect(voters.isEmpty && book.book.waiting.votesSize == 0)
         #expect(book.reject("s", "late", by: "ada") == "counted 1 of 2")
         #expect(book.complete(by: "bob") == "counted 1 of 2")
         let votes = #"[{"by":"bob","value":null},{"by":"carl","value":null}]"#
@@ -140,7 +140,7 @@ struct VoteTests {
         }
         var gates = book.book
         let rule = GateRule(allowed: ["ada", "carl", "eve"], approvals: 2)
-        let waiting = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let waiting = SignalWait(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         let opening = gates.open("s", waiting, under: book.policy, at: book.now)
         guard case .decided(let decision, let used, let unused) = opening else {
             Issue.record("The gate waits.")
@@ -158,7 +158,7 @@ struct VoteTests {
     mutating func earlyAndLate() {
         _ = book.complete("s", "1", by: "ada")
         #expect(book.open(rule: two) == "waits")
-        #expect(voters == ["ada"] && !book.book.keepsEarly("s") && book.book.votesSize > 0)
+        #expect(voters == ["ada"] && !book.book.keepsEarly("s") && book.book.waiting.votesSize > 0)
         #expect(book.complete("s", "1", by: "ada") == "duplicate")
         let votes = #"[{"by":"ada","value":1},{"by":"bob","value":2}]"#
         let decided = #"approved {"decision":"approved","votes":\#(votes)}"#
@@ -223,7 +223,7 @@ struct VoteTests {
         gates.renew("s", GateRule(approvals: 2, value: ["ticket": .required(.string)]), barring: [], at: book.now)
         let decision = Decision(signal: "s", outcome: .approved(value: Array(#"{"ticket":"T"}"#.utf8)))
         let reply = gates.decide(decision, by: "bob", under: book.policy, at: book.now)
-        guard case .voted(.counted(1, 2), let uncounted, nil) = reply else {
+        guard case .ruled(.counted(1, 2), let uncounted, nil) = reply else {
             Issue.record("\(reply)")
             return
         }
@@ -253,16 +253,16 @@ struct VoteTests {
         let votes: JSONValue = [["by": "bob", "value": nil], ["by": "ada", "value": nil]]
         let decision = gates.decision(on: "s", for: .process("owner"))
         #expect(decision == .approved(["decision": "approved", "votes": votes]))
-        #expect(gates.votesSize == 0 && gates.waitingCount == 0)
+        #expect(gates.waiting.votesSize == 0 && gates.waiting.count == 0)
     }
 
     @Test("is gone with its gate if the owner waits for a plain signal there, and takes no room")
     mutating func plain() {
         _ = book.open(rule: two)
         _ = book.complete(by: "ada")
-        #expect(book.book.votesSize > 0)
+        #expect(book.book.waiting.votesSize > 0)
         #expect(book.open("s", .signal, waiter: 2) == "waits in place of 1")
-        #expect(book.book.votesSize == 0)
+        #expect(book.book.waiting.votesSize == 0)
     }
 
     @Test("stays when the gate gets another rule, which decides nothing by itself")
@@ -321,7 +321,7 @@ struct ImpossibleRuleTests {
         let flaw: String? = rule.flaw
         #expect(flaw?.contains(why) == true)
         var harness = CoreHarness()
-        let waiting = Signals.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let waiting = SignalWait(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         let lines = harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         #expect(lines == ["resume 1 refused bad_value"])
     }
@@ -368,7 +368,7 @@ struct VoteBoundTests {
         #expect(book.withdraw("b", by: "ada") == .withdrawn)
         #expect(book.reject("c", "2", by: "bob") == "counted 1 of 2")
         _ = book.end("c", as: .expired)
-        #expect(book.book.votesSize == 0)
+        #expect(book.book.waiting.votesSize == 0)
     }
 
     @Test("hold for the bytes of one value, and a larger one leaves no trace")
@@ -377,7 +377,7 @@ struct VoteBoundTests {
         _ = book.open(rule: two)
         func value(_ size: Int) -> String { "\"" + String(repeating: "x", count: size - 2) + "\"" }
         #expect(book.complete("s", value(GateRule.largestVote + 1)).hasPrefix("bad_value: "))
-        #expect(book.book.votesSize == 0)
+        #expect(book.book.waiting.votesSize == 0)
         #expect(book.complete("s", value(GateRule.largestVote)) == "counted 1 of 2")
     }
 }

@@ -4,7 +4,7 @@ import ForgeBusStore
 extension Reader {
     /// Makes the query for the history of a name, with the entries that the core knows without the journal.
     func query(_ name: Name, _ received: Received) -> StoreQuery {
-        let isKnown = runs.known(name) != nil || gates.knows(name) || monitors[name] != nil
+        let isKnown = runs.known(name) != nil || signals.knows(name) || monitors[name] != nil
         let known = runs[name].map(course) ?? runs.ended[name].map(course) ?? []
         return StoreQuery(name, .history(known: known, isKnown: isKnown), received)
     }

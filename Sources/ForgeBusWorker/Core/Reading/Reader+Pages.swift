@@ -18,8 +18,8 @@ extension Reader {
                 return runs.ended[place.name].flatMap { $0.matches(request.filter) ? item($0) : nil }
             }
         case .signals:
-            return try scan(gates.waitingOrder, request) { place in
-                guard let waiting = gates.waiting(under: place.name), matches(waiting, request.filter) else {
+            return try scan(signals.waiting.order, request) { place in
+                guard let waiting = signals.waiting[place.name], matches(waiting, request.filter) else {
                     return nil
                 }
                 var item = item(place.name, waiting)
@@ -27,8 +27,8 @@ extension Reader {
                 return item
             }
         case .early:
-            return try page(of: gates.earlySignals, request) { name in
-                ["signal": .string(name.text), "decisions": decisions(gates.early(on: name))]
+            return try page(of: signals.early.signals, request) { name in
+                ["signal": .string(name.text), "decisions": decisions(signals.early[name])]
             }
         case .monitors:
             return try page(of: monitors.lanes.lazy.map(\.name), request) { name in monitors[name].map { item($0) } }
@@ -89,7 +89,7 @@ extension Reader {
         return Page(items: room.items, cursor: page.cursor)
     }
 
-    private func matches(_ waiting: Signals.Waiting, _ filter: ListFilter) -> Bool {
+    private func matches(_ waiting: SignalWait, _ filter: ListFilter) -> Bool {
         let run = waiting.owner.run.flatMap { runs[$0] }
         if let pipeline = filter.pipeline, run?.pipeline != pipeline { return false }
         return filter.principal.map { run?.principal.utf8.elementsEqual($0.utf8) ?? false } ?? true

@@ -5,7 +5,7 @@ extension Reader {
     /// The most principals that an item shows as possible deciders of a gate, or as senders of early decisions.
     private static let mostDeciders = 100
 
-    func item(_ signal: Name, _ waiting: Signals.Waiting) -> JSONObject {
+    func item(_ signal: Name, _ waiting: SignalWait) -> JSONObject {
         var item: JSONObject = ["signal": .string(signal.text), "kind": .string(waiting.kind.rawValue)]
         switch waiting.owner {
         case .action(let run, let action):
@@ -26,7 +26,7 @@ extension Reader {
     /// The votes on a waiting gate, and whether the reader may decide it.
     ///
     /// With `isWhole`, also the values and reasons of the votes, and the principals that may decide.
-    func votes(on signal: Name, _ waiting: Signals.Waiting, isWhole: Bool) -> JSONObject {
+    func votes(on signal: Name, _ waiting: SignalWait, isWhole: Bool) -> JSONObject {
         var item: JSONObject = [:]
         guard waiting.kind == .gate else { return item }
         let terms = waiting.terms
@@ -43,7 +43,7 @@ extension Reader {
         return item
     }
 
-    func decisions(_ early: [Signals.Early]) -> JSONValue {
+    func decisions(_ early: [EarlyDecision]) -> JSONValue {
         .array(
             early.prefix(Self.mostDeciders).map { early in
                 var decision: JSONObject = [
@@ -58,7 +58,7 @@ extension Reader {
     }
 
     func details(_ signal: Name, _ state: Signals.State) -> JSONObject {
-        let wait = gates.wait(for: signal)
+        let wait = signals.wait(for: signal)
         var item = wait.map { self.item(signal, $0) } ?? ["signal": .string(signal.text)]
         switch state {
         case .waiting(let owner):
@@ -67,7 +67,7 @@ extension Reader {
         case .decided(let word, let principal, let owner):
             (item["state"], item["owner"]) = (.string(word), .string(owner))
             item["by"] = .string(principal)
-            item.add(gates.shownDecision(on: signal))
+            item.add(signals.ended[signal]?.shown)
         case .expired(let owner): (item["state"], item["owner"]) = ("expired", .string(owner))
         case .closed(let owner, let why):
             (item["state"], item["owner"]) = ("closed", .string(owner))
@@ -75,7 +75,7 @@ extension Reader {
         case .early(let principals):
             item["state"] = "buffered"
             item["by"] = .array(principals.prefix(Self.mostDeciders).map { .string($0) })
-            item["decisions"] = decisions(gates.early(on: signal))
+            item["decisions"] = decisions(signals.early[signal])
         }
         return item
     }

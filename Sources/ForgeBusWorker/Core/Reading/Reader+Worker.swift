@@ -26,7 +26,7 @@ extension Reader {
                 "resting": .integer(Int64(max(0, runs.count - executing - queued))),
                 "ended": .integer(Int64(runs.ended.count)),
             ],
-            "signals": .integer(Int64(gates.waitingCount)), "requests": .integer(Int64(requests)),
+            "signals": .integer(Int64(signals.waiting.count)), "requests": .integer(Int64(requests)),
             "monitors": .integer(Int64(monitors.lanes.count)),
         ]
         item["store"] = welcome.store.map { .string($0) }

@@ -5,7 +5,7 @@ import ForgeOrchestrator
 /// Shows the current runs, signals and monitors of the core.
 struct Reader {
     let runs: Runs
-    let gates: Signals
+    let signals: Signals
     let monitors: Monitors
     let pauses: Pauses
     let access: AccessPolicy
@@ -107,7 +107,7 @@ extension Reader {
             if let run = runs.ended[request.name] { return EndedRunItem(of: run, self).complete(with: nil) }
             throw Errors.unknownRun(request.name)
         case .signal:
-            guard let state = gates.state(of: request.name) else {
+            guard let state = signals.state(of: request.name) else {
                 throw Errors.unknown(.unknownSignal, "signal", request.name)
             }
             return details(request.name, state)
@@ -137,14 +137,14 @@ extension Reader {
         if !waits.isEmpty { item["waits"] = .array(waits) }
         item["origin"] = run.terms.origin.map { .object($0.json) }
         if !run.course.actions.isEmpty { item["actions"] = .array(run.course.actions.map { .object($0.json) }) }
-        item.add(runs.texts(of: run, gates))
+        item.add(runs.texts(of: run, signals))
         return item
     }
 
     private func details(_ run: RunMachine, _ signal: Name?) -> JSONObject {
         var item: JSONObject = [:]
         if let signal {
-            let waiting = gates.waiting(under: signal)
+            let waiting = signals.waiting[signal]
             item["action"] = (waiting?.owner.action).map { .string($0) }
             (item["state"], item["signal"]) = ("waiting", .string(signal.text))
             item["deadline_at_ms"] = (waiting?.deadline).map { .integer(now.unix(of: $0)) }

@@ -85,7 +85,7 @@ extension WorkerState {
     }
 
     /// Reports that a gate of an unfinished run has expired; does nothing for any other signal.
-    mutating func report(expired signal: Name, _ waiting: Signals.Waiting) {
+    mutating func report(expired signal: Name, _ waiting: SignalWait) {
         guard waiting.kind == .gate, case .action(let id, let action) = waiting.owner, let run = runs[id] else {
             return
         }

@@ -25,27 +25,11 @@ extension WorkerState {
             under: access,
             at: step.moment
         ) {
-        case .notRejectable: step.refuse(received, Errors.notRejectable(decision.signal))
         case .refused(let error): step.refuse(received, error)
-        case .busy(let limit):
-            step.refuse(received, busy(limit, for: received.principal))
-        case .verdict(let verdict, let resuming):
-            rule(verdict, on: decision, received, resuming)
-        case .voted(let verdict, let uncounted, let resuming):
+        case .ruled(let verdict, let uncounted, let resuming):
             journal(uncounted: uncounted, on: decision.signal)
             rule(verdict, on: decision, received, resuming)
         }
-    }
-
-    /// The error that says why the worker takes no further decision of this kind now.
-    private func busy(_ limit: String, for principal: AccessPolicy.Principal) -> BusError {
-        let limits = configuration.limits
-        if limit == "votes" { return Errors.tooManyVotes(limit, sizeInBytes: limits.votesSizeInBytes) }
-        if signals.keepsMostEarlyDecisions(of: principal.name) {
-            return Errors.tooManyEarly(limit, of: principal.name, most: limits.earlyDecisionsPerPrincipal)
-        }
-        let size = limits.earlyDecisionsSizeInBytes
-        return Errors.tooManyEarly(limit, most: limits.earlyDecisions, sizeInBytes: size)
     }
 
     /// Takes back an early decision or a vote of the sender.
@@ -66,7 +50,7 @@ extension WorkerState {
         _ verdict: Verdict,
         on decision: Decision,
         _ received: Received,
-        _ resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?
+        _ resuming: Signals.Resumption?
     ) {
         let parkingReason = resuming?.owner.run.flatMap { runs[$0]?.parkingReason }
         let report = VerdictReport(

@@ -106,7 +106,7 @@ extension WorkerState {
         if runs.pipelines[run.pipeline]?.gate(place.action) == nil {
             // An action that waits inside its own code executes again, opens the signal again, and gets its decision.
             advance(id) { $0.brokenOff() }
-        } else if let waiting = signals.waiting(under: signal), waiting.owner == owner {
+        } else if let waiting = signals.waiting[signal], waiting.owner == owner {
             return advance(id) { $0.waitsOn(signal, with: waiting.waiter) }
         } else if let decision = signals.decision(on: signal, for: owner) {
             outcome = .decided(decision)

@@ -18,8 +18,8 @@ extension WorkerState {
         let values = try Seed.values(of: new.seeds, declared: pipeline.seeds)
         if isShort, !evenIfShort { throw Errors.noRoomForRun }
         try checkRoom(for: new)
-        if signals.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
-            throw Errors.tooManySettled(signals.settledCount, most: configuration.limits.settledSignals)
+        if signals.ended.count >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
+            throw Errors.tooManySettled(signals.ended.count, most: configuration.limits.settledSignals)
         }
         let id = new.id ?? runs.takeID()
         try checkGates(of: id, of: pipeline, with: values, for: new.principal)

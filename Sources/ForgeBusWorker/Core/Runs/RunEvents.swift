@@ -100,7 +100,7 @@ extension WorkerState {
             let owner = SignalOwner.action(run.id, action)
             if let decision = signals.decision(on: signal, for: owner) {
                 outcome = .decided(decision)
-            } else if let waiting = signals.waiting(under: signal), waiting.owner == owner {
+            } else if let waiting = signals.waiting[signal], waiting.owner == owner {
                 // The current pipeline says who may decide it.
                 renewRule(of: run, at: action)
                 return advance(run.id) { $0.rejoined(signal, waiting.waiter) }
@@ -168,7 +168,7 @@ extension WorkerState {
             || runs.unfinished.contains { run in
                 let getsSlots = runs.givesSlots && !runs.queues.isPaused(run.pipeline)
                 return run.goesOnByItself(before: end, getsSlots: getsSlots) { signal in
-                    signals.waiting(under: signal)?.deadline
+                    signals.waiting[signal]?.deadline
                 }
             }
     }

@@ -261,7 +261,7 @@ extension RunMachine {
             stopped(at: Stop(Place(left), for: .decision(signal)))
             let owner = SignalOwner.action(id, left.action)
             let terms = GateTerms(rule: rule, message: message)
-            let waiting = Signals.Waiting(owner: owner, kind: .gate, waiter: left.waiter, terms: terms)
+            let waiting = SignalWait(owner: owner, kind: .gate, waiter: left.waiter, terms: terms)
             return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
         case .request(let order):
             stopped(at: Stop(Place(left), for: .nothing))

@@ -4,11 +4,11 @@ import ForgeBusStore
 /// What SHOW tells of a run beside its progress and its result: its seeds, and how its signals ended.
 extension Runs {
     /// The texts of a run, as members of the answer to SHOW; empty if there are none.
-    func texts(of run: RunMachine, _ gates: Signals) -> JSONObject {
+    func texts(of run: RunMachine, _ signals: Signals) -> JSONObject {
         var texts = JSONObject()
         texts["seeds"] = seeds(of: run)
-        let signals = gates.ended(of: run.id)
-        if !signals.isEmpty { texts["signals"] = .array(signals.fitting(Self.signalsSizeInBytes)) }
+        let ended = signals.ended(of: run.id)
+        if !ended.isEmpty { texts["signals"] = .array(ended.fitting(Self.signalsSizeInBytes)) }
         return texts
     }
 
@@ -34,11 +34,13 @@ extension Runs {
 extension Signals {
     /// How the signals of an unfinished run ended, in the order in which they did, as SHOW tells it.
     func ended(of run: Name) -> [JSONObject] {
-        (endedSignals[run] ?? []).compactMap { settled(under: $0, of: run)?.ended($0) }
+        ended.signals(of: run).compactMap { signal in
+            ended[signal].flatMap { $0.waiting.owner.run == run ? $0.ended(signal) : nil }
+        }
     }
 }
 
-extension Signals.Settled {
+extension EndedSignal {
     /// The question, its answer and every vote, as SHOW of the run tells them.
     fileprivate func ended(_ signal: Name) -> JSONObject {
         var item: JSONObject = ["signal": .string(signal.text), "kind": .string(waiting.kind.rawValue)]

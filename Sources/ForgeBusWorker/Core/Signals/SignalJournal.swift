@@ -31,7 +31,7 @@ extension WorkerState {
 
     /// Records in the journal which early decisions a signal used when it opened, and which it dropped and why.
     mutating func journal(
-        _ used: [Signals.Early],
+        _ used: [EarlyDecision],
         _ unused: [Signals.Unused],
         on signal: Name,
         of owner: SignalOwner
@@ -43,7 +43,7 @@ extension WorkerState {
     }
 
     mutating func journal(
-        _ early: Signals.Early,
+        _ early: EarlyDecision,
         _ event: String,
         on signal: Name,
         of owner: SignalOwner,

@@ -3,6 +3,6 @@ import ForgeBusProtocol
 /// A request to open a signal.
 struct SignalOpening: Sendable {
     let signal: Name
-    let waiting: Signals.Waiting
+    let waiting: SignalWait
     let deadline: Duration?
 }

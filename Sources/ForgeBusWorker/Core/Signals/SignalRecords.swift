@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// Converts the waits for signals to records and back.
 extension SignalRecord.Wait {
-    init(_ waiting: Signals.Waiting) {
+    init(_ waiting: SignalWait) {
         let owner: SignalRecord.Owner =
             switch waiting.owner {
             case .action(let run, let action): .action(run, action)
@@ -25,7 +25,7 @@ extension SignalRecord.Wait {
     }
 }
 
-extension Signals.Waiting {
+extension SignalWait {
     /// Restores a wait of an earlier worker; in this worker, `waiter` gets the decision.
     init(_ wait: SignalRecord.Wait, _ waiter: WaiterID, deadline: Moment?) {
         let owner: SignalOwner =
@@ -76,7 +76,7 @@ extension Vote {
 }
 
 extension SignalRecord.Early {
-    init(_ early: Signals.Early, at now: Moment) {
+    init(_ early: EarlyDecision, at now: Moment) {
         self.init(
             principal: early.principal,
             via: early.vote.via,
@@ -88,7 +88,7 @@ extension SignalRecord.Early {
     }
 }
 
-extension Signals.Early {
+extension EarlyDecision {
     init(_ early: SignalRecord.Early, at now: Moment) {
         let vote = Vote(
             outcome: early.outcome,
@@ -100,9 +100,9 @@ extension Signals.Early {
     }
 }
 
-extension Signals.Settled {
+extension EndedSignal {
     /// A wait that ended in an earlier worker.
-    init(_ ending: SignalRecord.Ending, _ waiting: Signals.Waiting) {
+    init(_ ending: SignalRecord.Ending, _ waiting: SignalWait) {
         switch ending {
         case .decided(let outcome, let principal, let via, let time):
             self.init(Vote(outcome: outcome, principal: principal, via: via, unixMilliseconds: time), waiting)

@@ -37,7 +37,7 @@ extension WorkerState {
         switch signals.open(signal, waiting, under: access, at: now) {
         case .taken(let owner): return .over(.refused(Errors.taken(signal, by: owner)))
         case .full:
-            return .over(.refused(Errors.tooManyWait(signals.waitingCount, isOfRun: waiting.owner.run != nil)))
+            return .over(.refused(Errors.tooManyWait(signals.waiting.count, isOfRun: waiting.owner.run != nil)))
         case .decided(let decision, let used, let unused):
             if !used.isEmpty {
                 keepSignal(signal)
@@ -55,7 +55,7 @@ extension WorkerState {
 
     /// Requests wake-ups for the deadline of a signal, for its escalation and for its next reminder.
     private mutating func scheduleWakes(of signal: Name) {
-        guard let waiting = signals.waiting(under: signal) else { return }
+        guard let waiting = signals.waiting[signal] else { return }
         if let deadline = waiting.deadline { step.wake(.gate(signal, waiting.waiter), at: deadline) }
         if let moment = waiting.terms.escalates { step.wake(.escalation(signal, waiting.waiter), at: moment) }
         if let moment = waiting.terms.reminds { step.wake(.reminder(signal, waiting.waiter), at: moment) }
@@ -63,7 +63,7 @@ extension WorkerState {
 
     /// Allows more principals to decide a gate that has waited long enough.
     mutating func escalate(_ signal: Name, _ waiter: WaiterID) {
-        guard signals.escalate(signal, waiter, at: step.moment), let waiting = signals.waiting(under: signal) else {
+        guard signals.escalate(signal, waiter, at: step.moment), let waiting = signals.waiting[signal] else {
             return
         }
         keepSignal(signal)
@@ -76,7 +76,7 @@ extension WorkerState {
     /// Reminds watchers of a gate that still waits.
     mutating func remind(_ signal: Name, _ waiter: WaiterID) {
         let now = step.moment
-        guard let next = signals.remind(signal, waiter, at: now), let waiting = signals.waiting(under: signal) else {
+        guard let next = signals.remind(signal, waiter, at: now), let waiting = signals.waiting[signal] else {
             return
         }
         step.publish(
@@ -109,7 +109,7 @@ extension WorkerState {
         let withdrawal = signals.withdraw(signal, by: principal, under: access, at: step.moment)
         if case .withdrawn = withdrawal {
             if signals.knows(signal) { keepSignal(signal) } else { step.forget(.signal(signal)) }
-            if signals.waiting(under: signal) != nil { step.publish(signal, "unvoted") }
+            if signals.waiting[signal] != nil { step.publish(signal, "unvoted") }
         }
         return withdrawal
     }
@@ -131,7 +131,7 @@ extension WorkerState {
     mutating func giveUp(_ signal: Name, _ waiter: WaiterID) -> Bool {
         guard let owner = signals.forgetAbandoned(signal, waiter) else { return false }
         step.forget(.signal(signal))
-        let why = Errors.notAnnouncedAgain(within: signals.retention)
+        let why = Errors.notAnnouncedAgain(within: signals.ended.retention)
         journal(.closed(why: why), on: signal, of: owner)
         return true
     }
@@ -139,12 +139,13 @@ extension WorkerState {
     /// Forgets expired early decisions on a signal, and keeps the others.
     mutating func dropEarly(_ signal: Name) {
         guard signals.keepsEarly(signal) else { return }
-        if signals.dropEarly(signal, at: step.moment) { step.forget(.signal(signal)) } else { keepSignal(signal) }
+        signals.dropEarly(signal, at: step.moment)
+        if signals.keepsEarly(signal) { keepSignal(signal) } else { step.forget(.signal(signal)) }
     }
 
     /// Gives an open gate of `owner` another rule, and records that in the journal; a new rule alone decides no gate.
     mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>, of owner: SignalOwner) {
-        guard let waiting = signals.waiting(under: signal), waiting.owner == owner, waiting.kind == .gate,
+        guard let waiting = signals.waiting[signal], waiting.owner == owner, waiting.kind == .gate,
             waiting.terms.rule != rule
         else { return }
         // A principal that was barred stays barred as long as the rule names earlier gates.
@@ -175,26 +176,19 @@ extension WorkerState {
     /// Restores the signals of an earlier worker.
     mutating func restore(_ records: [SignalRecord]) {
         let now = step.moment
-        var settled: [(signal: Name, until: Moment)] = []
+        signals.restore(records, at: now)
         for record in records {
-            let waiter = signals.mintWaiter()
-            if let until = signals.restore(record, waiter, at: now) {
-                settled.append((record.signal, min(until, now.advanced(by: signals.retention))))
-            }
-            for end in signals.earlyEnds(record.signal) { step.wake(.early(record.signal), at: end) }
+            for early in signals.early[record.signal] { step.wake(.early(record.signal), at: early.until) }
             if signals.limitAbandoned(record.signal, at: now) { keepSignal(record.signal) }
-            guard let waiting = signals.waiting(under: record.signal) else { continue }
-            if let run = waiting.owner.run { signals.orphan(record.signal, of: run) }
             scheduleWakes(of: record.signal)
         }
-        signals.restore(settled: settled)
     }
 
     /// Closes a signal that a run waited for in an earlier worker, and has not opened again.
     ///
     /// Otherwise a decision would get `delivered` although nobody waits for it.
     mutating func closeOrphan(_ signal: Name, why: String) {
-        guard let waiting = signals.waiting(under: signal) else { return }
+        guard let waiting = signals.waiting[signal] else { return }
         close(signal, waiting.waiter, as: .closed(why: why))
     }
 

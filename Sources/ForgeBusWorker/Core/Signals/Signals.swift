@@ -1,55 +1,31 @@
-import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// All signals and gates: the open waits, the decisions, and the early decisions.
+/// All signals and gates: those that wait, those that have ended, and the decisions that came early.
 ///
-/// The first decision that the core handles wins and never changes. Each decision gets an exact verdict, whether it
-/// comes before, during or after the wait. The table keeps the sent bytes while the waiter may open the signal again,
-/// and after that only a digest of them.
+/// A signal is in one table at most. The first decision that the core handles wins and never changes. Each decision gets
+/// an exact verdict, whether it comes before, during or after the wait.
 struct Signals {
-    /// The state of one signal; every entry takes as much memory as the largest case, so large cases are `indirect`.
-    private enum Entry {
-        indirect case waiting(Waiting)
-        indirect case settled(Settled)
-        case early([Early])
-    }
-
-    private var entries = LargeTable<Name, Entry>()
-    /// Settled signals in the order in which they expire.
-    private var settled: Deque<(signal: Name, until: Moment)> = []
-    /// How many signals at the front of ``settled`` have only a digest of their decision, for lack of room.
-    private var digested = 0
-    /// The settled signals of each unfinished run.
-    private(set) var endedSignals: [Name: [Name]] = [:]
-    /// How many bytes all decisions that are kept whole take; a decision no larger than a digest does not count.
-    private(set) var settledSize = 0
+    private(set) var waiting: WaitingSignals
+    private(set) var ended: EndedSignals
+    private(set) var early: EarlyDecisions
     private let limits: WorkerLimits
-    let retention: Duration
     private let declared: [NamePattern]?
     /// The signals that gates of pipelines may wait for.
     private let gates: [NamePattern]
-    /// The signals that wait, in the order in which they opened.
-    private(set) var waitingOrder = NameIndex()
-    /// How many bytes the votes on waiting gates take.
-    private(set) var votesSize = 0
-    private var earlyBounds: EarlyBounds
-    /// The signals that runs waited for in an earlier worker, by run.
-    private var orphans: [Name: [Name]] = [:]
-    /// Counts the waits restored from an earlier worker.
-    private var restoredWaiters: UInt64 = 0
 
-    /// Creates an empty table.
+    /// Creates empty tables.
     ///
     /// - Parameters:
     ///   - limits: The limits of the worker.
-    ///   - retention: How long a settled signal is kept.
+    ///   - retention: How long an ended signal is kept.
     ///   - declared: The patterns of all signals that somebody may ever wait for; nil if they are unknown.
     ///   - gates: The patterns of the signals that gates of pipelines may wait for.
     init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil, gates: [NamePattern] = []) {
+        waiting = WaitingSignals(limits)
+        ended = EndedSignals(limits, retention: retention)
+        early = EarlyDecisions(limits)
         self.limits = limits
-        earlyBounds = EarlyBounds(limits)
-        self.retention = retention
         self.declared = declared
         self.gates = gates
     }
@@ -59,78 +35,40 @@ struct Signals {
         declared.map { $0.contains { $0.matches(signal) } } ?? true
     }
 
-    /// How many settled signals are kept.
-    var settledCount: Int { settled.count }
-
-    /// When the next settled signal expires.
-    var nextExpiry: Moment? { settled.first?.until }
-
-    /// How many signals wait.
-    var waitingCount: Int { waitingOrder.count }
-
-    /// The wait for a signal; nil if nobody waits for it.
-    func waiting(under signal: Name) -> Waiting? {
-        if case .waiting(let waiting) = entries[signal] { waiting } else { nil }
-    }
-
-    /// The ended wait of the run for a signal; nil if there is none.
-    func settled(under signal: Name, of run: Name) -> Settled? {
-        guard case .settled(let settled) = entries[signal], settled.waiting.owner.run == run else { return nil }
-        return settled
-    }
-
     /// Whether `waiter` still waits for the signal.
-    func isWaiting(_ signal: Name, _ waiter: WaiterID) -> Bool {
-        if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
-    }
+    func isWaiting(_ signal: Name, _ waiter: WaiterID) -> Bool { waiting[signal, waiter] != nil }
 
-    /// The signals with early decisions, in no order.
-    var earlySignals: some Sequence<Name> {
-        entries.lazy.filter { if case .early = $0.value { true } else { false } }.map(\.key)
-    }
-
-    /// The early decisions on a signal, in the order in which they came.
-    func early(on signal: Name) -> [Early] {
-        if case .early(let early) = entries[signal] { early } else { [] }
-    }
-
-    /// Whether the signal waits, is settled or has early decisions.
-    func knows(_ signal: Name) -> Bool { entries[signal] != nil }
+    /// Whether the signal waits, has ended or has early decisions.
+    func knows(_ signal: Name) -> Bool { wait(for: signal) != nil || keepsEarly(signal) }
 
     /// Whether the table keeps early decisions on the signal.
-    func keepsEarly(_ signal: Name) -> Bool { !early(on: signal).isEmpty }
+    func keepsEarly(_ signal: Name) -> Bool { !early[signal].isEmpty }
 
     /// The state of a signal; nil if it is unknown.
     func state(of signal: Name) -> State? {
-        switch entries[signal] {
-        case .waiting(let waiting): .waiting(owner: waiting.owner.label)
-        case .settled(let settled): settled.state
-        case .early(let early): .early(by: early.map(\.principal))
-        case nil: nil
-        }
-    }
-
-    /// The decision on a signal and its time, as JSON for a reader; nil if nobody decided the signal.
-    func shownDecision(on signal: Name) -> JSONObject? {
-        if case .settled(let settled) = entries[signal] { settled.shown } else { nil }
+        if let wait = waiting[signal] { return .waiting(owner: wait.owner.label) }
+        if let ended = ended[signal] { return ended.state }
+        let early = early[signal]
+        return early.isEmpty ? nil : .early(by: early.map(\.principal))
     }
 
     /// The record of a signal; nil if the signal is unknown, or if the table has only a digest of its decision.
     ///
-    /// For a settled signal, call this method right after the signal has settled: its retention counts from `now`.
+    /// For an ended signal, call this method right after the signal has ended: its retention counts from `now`.
     func record(of signal: Name, at now: Moment) -> SignalRecord? {
-        let state: SignalRecord.State
-        switch entries[signal] {
-        case .waiting(let waiting):
-            state = .waiting(SignalRecord.Wait(waiting), deadline: waiting.deadline.map { now.unix(of: $0) })
-        case .settled(let settled):
-            guard let ending = settled.record else { return nil }
-            let until = now.unix(of: now.advanced(by: retention))
-            state = .settled(settled.waitRecord, ending, until: until)
-        case .early(let early): state = .early(early.map { SignalRecord.Early($0, at: now) })
-        case nil: return nil
+        if let wait = waiting[signal] {
+            let deadline = wait.deadline.map { now.unix(of: $0) }
+            return SignalRecord(signal: signal, state: .waiting(SignalRecord.Wait(wait), deadline: deadline))
         }
-        return SignalRecord(signal: signal, state: state)
+        if let ended = ended[signal] {
+            let until = now.unix(of: now.advanced(by: self.ended.retention))
+            return ended.record.map { ending in
+                SignalRecord(signal: signal, state: .settled(ended.waitRecord, ending, until: until))
+            }
+        }
+        let early = early[signal]
+        return early.isEmpty
+            ? nil : SignalRecord(signal: signal, state: .early(early.map { SignalRecord.Early($0, at: now) }))
     }
 
     /// Opens the wait for a signal.
@@ -139,46 +77,36 @@ struct Signals {
     /// twice. If only a digest of that decision is kept, the owner gets `closed`. But a process that announced the
     /// signal gets an approval without a value, whether the decision is kept whole or as a digest. If the signal still
     /// waits, the new wait of the owner replaces the former one.
-    mutating func open(_ signal: Name, _ opening: Waiting, under policy: AccessPolicy, at now: Moment) -> Opening {
+    mutating func open(_ signal: Name, _ opening: SignalWait, under policy: AccessPolicy, at now: Moment) -> Opening {
         var opening = opening
         opening.opened = now.unixMilliseconds
-        switch entries[signal] {
-        case .waiting(let waiting):
-            guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.text) }
-            opening.opened = waiting.opened
-            var terms = waiting.terms
-            terms.renew(opening.terms.rule, opened: waiting.opened, at: now)
-            let own = opening.terms
-            (terms.requester, terms.causers, terms.barred) = (own.requester, own.causers, own.barred)
-            terms.message = own.message
-            opening.terms = terms
-            // A gate's deadline counts from its first opening, also if that was in an earlier worker.
-            if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
-            votesSize += opening.votesSize - waiting.votesSize
-            entries[signal] = .waiting(opening)
-            return .waits(replacing: waiting.waiter)
-        case .settled(let settled):
-            guard settled.waiting.isSameOwner(as: opening) else { return .taken(by: settled.waiting.owner.text) }
-            return .decided(settled.decision)
-        case .early(let early):
-            let opened = open(signal, opening, with: early.filter { $0.until > now }, under: policy, at: now)
-            if case .full = opened { return opened }
-            earlyBounds.forget(early)
-            return opened
-        case nil: return wait(signal, opening, at: now)
+        if let former = waiting[signal] {
+            guard former.isSameOwner(as: opening) else { return .taken(by: former.owner.text) }
+            waiting[signal] = former.replaced(by: opening, at: now)
+            return .waits(replacing: former.waiter)
         }
+        if let ended = ended[signal] {
+            guard ended.waiting.isSameOwner(as: opening) else { return .taken(by: ended.waiting.owner.text) }
+            return .decided(ended.decision)
+        }
+        let early = early[signal]
+        if early.isEmpty { return wait(signal, opening, at: now) }
+        let opened = open(signal, opening, with: early.filter { $0.until > now }, under: policy, at: now)
+        if case .full = opened { return opened }
+        self.early[signal] = []
+        return opened
     }
 
     /// Opens a signal, and applies its early decisions in the order in which they came: as the decision, or as votes.
     private mutating func open(
         _ signal: Name,
-        _ opening: Waiting,
-        with early: [Early],
+        _ opening: SignalWait,
+        with early: [EarlyDecision],
         under policy: AccessPolicy,
         at now: Moment
     ) -> Opening {
         var opening = opening
-        var used: [Early] = []
+        var used: [EarlyDecision] = []
         var unused: [Unused] = []
         for (place, decision) in early.enumerated() {
             if let why = opening.flaw(of: decision, on: signal, under: policy) {
@@ -187,7 +115,7 @@ struct Signals {
             }
             if opening.terms.rule.isQuorum {
                 let count = opening.count(decision.vote, on: signal, under: policy)
-                guard count.isDecisive || hasRoom(for: opening.votesSize + decision.vote.size) else {
+                guard count.isDecisive || waiting.haveRoom(forVotes: opening.votesSize + decision.vote.size) else {
                     let why = Errors.earlyVoteTooLarge(sizeInBytes: limits.votesSizeInBytes)
                     unused.append(Unused(early: decision, why: why))
                     continue
@@ -201,28 +129,23 @@ struct Signals {
             used.append(decision)
             let why = "The earlier decision of the principal \"\(decision.principal)\" decided the signal."
             unused += early.dropFirst(place + 1).map { Unused(early: $0, why: why) }
-            let outcome = settle(signal, opening, with: decision.vote, at: now)
+            let outcome = end(signal, EndedSignal(decision.vote, opening), at: now)
             return .decided(outcome, using: used, dropping: unused)
         }
         return wait(signal, opening, using: used, dropping: unused, at: now)
     }
 
-    /// Whether the limit allows `size` more bytes of votes on waiting gates.
-    private func hasRoom(for size: Int) -> Bool { votesSize + size <= limits.votesSizeInBytes }
-
     private mutating func wait(
         _ signal: Name,
-        _ opening: Waiting,
-        using used: [Early] = [],
+        _ opening: SignalWait,
+        using used: [EarlyDecision] = [],
         dropping unused: [Unused] = [],
         at now: Moment
     ) -> Opening {
-        guard waitingCount < limits.waitingSignals else { return .full }
+        if waiting.areFull { return .full }
         var opening = opening
         opening.terms.schedule(opened: opening.opened, at: now)
-        entries[signal] = .waiting(opening)
-        waitingOrder.insert(signal, at: opening.opened)
-        votesSize += opening.votesSize
+        waiting[signal] = opening
         return .waits(replacing: nil, using: used, dropping: unused)
     }
 
@@ -236,67 +159,56 @@ struct Signals {
     ) -> Reply {
         let time = now.unixMilliseconds
         let vote = Vote(outcome: decision.outcome, principal: principal, via: via, unixMilliseconds: time)
-        switch entries[decision.signal] {
-        case .waiting(let waiting):
-            if let why = waiting.objection(to: principal, under: policy) { return .verdict(.forbidden(why: why)) }
-            guard waiting.kind.takes(decision.outcome) else { return .notRejectable }
-            if waiting.kind == .gate {
-                let terms = waiting.terms
-                if terms.rule.isQuorum || !terms.votes.isEmpty {
-                    return cast(vote, on: decision.signal, waiting, policy, now)
-                }
+        let signal = decision.signal
+        if let wait = waiting[signal] {
+            if let why = wait.objection(to: principal, under: policy) { return .ruled(.forbidden(why: why)) }
+            guard wait.kind.takes(decision.outcome) else { return .refused(Errors.notRejectable(signal)) }
+            if wait.kind == .gate {
+                let terms = wait.terms
+                if terms.rule.isQuorum || !terms.votes.isEmpty { return cast(vote, on: signal, wait, policy, now) }
                 if let error = terms.rule.flaw(of: decision.outcome) { return .refused(error) }
             }
-            stopWaiting(decision.signal, waiting)
-            let outcome = settle(decision.signal, waiting, with: vote, at: now)
-            return .verdict(.delivered, resuming: (waiting.waiter, waiting.owner, outcome))
-        case .settled(let settled):
-            if let why = settled.waiting.objection(to: principal, under: policy) {
-                return .verdict(.forbidden(why: why))
-            }
-            return .verdict(settled.verdict(on: vote))
-        case .early(let early): return keep(decision, vote, beside: early.filter { $0.until > now }, at: now)
-        case nil: return keep(decision, vote, beside: [], at: now)
+            let outcome = end(signal, EndedSignal(vote, wait), at: now)
+            return .ruled(.delivered, resuming: (wait.waiter, wait.owner, outcome))
         }
+        if let ended = ended[signal] {
+            if let why = ended.waiting.objection(to: principal, under: policy) { return .ruled(.forbidden(why: why)) }
+            return .ruled(ended.verdict(on: vote))
+        }
+        return keep(decision, vote, beside: early[signal].filter { $0.until > now }, at: now)
     }
 
     /// Counts a vote on a gate, and decides the gate if it now has enough votes.
     private mutating func cast(
         _ vote: Vote,
         on signal: Name,
-        _ waiting: Waiting,
+        _ wait: SignalWait,
         _ policy: AccessPolicy,
         _ now: Moment
     ) -> Reply {
-        var waiting = waiting
-        let before = waiting.votesSize
-        if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }),
-            own.via != nil, waiting.flaw(of: own, on: signal, under: policy) != nil
+        var counted = wait
+        if let own = wait.vote(of: vote.principal), own.via != nil, wait.flaw(of: own, on: signal, under: policy) != nil
         {
             // The old vote, which another principal sent for the voter, no longer counts; it must not keep the voter from
             // voting.
-            waiting.terms.votes.removeAll { $0.principal == own.principal }
+            counted.terms.votes.removeAll { $0.principal == own.principal }
         }
-        if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }) {
-            guard own.outcome.isSame(as: vote.outcome) else { return .verdict(.conflict(own.standing)) }
-            return recount(own, as: vote, on: signal, waiting, policy, now)
+        if let own = counted.vote(of: vote.principal) {
+            guard own.outcome.isSame(as: vote.outcome) else { return .ruled(.conflict(own.standing)) }
+            return recount(own, as: vote, on: signal, counted, policy, now)
         }
-        if let error = waiting.terms.rule.flaw(of: vote.outcome) { return .refused(error) }
-        let count = waiting.count(vote, on: signal, under: policy)
-        waiting.terms.votes = count.votes
+        if let error = wait.terms.rule.flaw(of: vote.outcome) { return .refused(error) }
+        let count = counted.count(vote, on: signal, under: policy)
+        counted.terms.votes = count.votes
         if count.isDecisive {
-            stopWaiting(signal, waiting)
-            votesSize -= before
-            let outcome = settle(signal, waiting, with: vote, at: now)
-            let resuming = (waiting.waiter, waiting.owner, outcome)
-            return .voted(.delivered, uncounted: count.uncounted, resuming: resuming)
+            let outcome = end(signal, EndedSignal(vote, counted), at: now)
+            return .ruled(.delivered, uncounted: count.uncounted, resuming: (wait.waiter, wait.owner, outcome))
         }
-        let growth = waiting.votesSize - before
-        guard hasRoom(for: growth) else { return .busy(limit: "votes") }
-        votesSize += growth
-        entries[signal] = .waiting(waiting)
-        let verdict = Verdict.counted(have: count.have, need: count.need)
-        return .voted(verdict, uncounted: count.uncounted, resuming: nil)
+        guard waiting.haveRoom(forVotes: counted.votesSize - wait.votesSize) else {
+            return .refused(Errors.tooManyVotes(sizeInBytes: limits.votesSizeInBytes))
+        }
+        waiting[signal] = counted
+        return .ruled(.counted(have: count.have, need: count.need), uncounted: count.uncounted)
     }
 
     /// Counts a gate's votes again, because `vote` repeats the vote `own` of its principal.
@@ -307,49 +219,45 @@ struct Signals {
         _ own: Vote,
         as vote: Vote,
         on signal: Name,
-        _ waiting: Waiting,
+        _ wait: SignalWait,
         _ policy: AccessPolicy,
         _ now: Moment
     ) -> Reply {
-        var recounted = waiting
+        var recounted = wait
         recounted.terms.votes.removeAll { $0.principal == own.principal }
         let count = recounted.count(own, on: signal, under: policy)
-        guard count.isDecisive else { return .verdict(.duplicate) }
+        guard count.isDecisive else { return .ruled(.duplicate) }
         recounted.terms.votes = count.votes
-        stopWaiting(signal, waiting)
-        votesSize -= waiting.votesSize
-        let outcome = settle(signal, recounted, with: vote, at: now)
-        return .voted(.delivered, uncounted: count.uncounted, resuming: (waiting.waiter, waiting.owner, outcome))
+        let outcome = end(signal, EndedSignal(vote, recounted), at: now)
+        return .ruled(.delivered, uncounted: count.uncounted, resuming: (wait.waiter, wait.owner, outcome))
     }
 
     /// Keeps a decision on a signal that nobody waits for yet; at most one decision of each principal.
-    private mutating func keep(_ decision: Decision, _ vote: Vote, beside others: [Early], at now: Moment) -> Reply {
+    private mutating func keep(
+        _ decision: Decision,
+        _ vote: Vote,
+        beside others: [EarlyDecision],
+        at now: Moment
+    ) -> Reply {
         var others = others
         if let place = others.firstIndex(where: { $0.principal == vote.principal }) {
             let own = others[place]
-            guard own.outcome.isSame(as: decision.outcome) else { return .verdict(.conflict(own.vote.standing)) }
+            guard own.outcome.isSame(as: decision.outcome) else { return .ruled(.conflict(own.vote.standing)) }
             // A sender that now asks the worker to keep its decision wants that a gate can use the decision, too.
             let isNews = !own.isAsked && decision.keep.map { $0 > .zero } ?? false
-            guard isNews else { return .verdict(.duplicate) }
+            guard isNews else { return .ruled(.duplicate) }
             others.remove(at: place)
         }
-        if let why = whyUnkept(decision) { return .verdict(.unknown(why: why)) }
+        if let why = whyUnkept(decision) { return .ruled(.unknown(why: why)) }
         let keep = decision.keep ?? WireLimits.defaultKeep
-        let early = Early(vote: vote, until: now.advanced(by: keep), isAsked: decision.keep != nil)
-        var before: [Early] = []
-        if case .early(let early) = entries[decision.signal] { before = early }
-        var bounds = earlyBounds
-        bounds.forget(before)
-        for other in others { bounds.keep(other) }
-        guard bounds.haveRoom(for: early) else { return .busy(limit: "early") }
-        bounds.keep(early)
-        earlyBounds = bounds
-        entries[decision.signal] = .early(others + [early])
-        return .verdict(.buffered(for: keep))
+        let kept = EarlyDecision(vote: vote, until: now.advanced(by: keep), isAsked: decision.keep != nil)
+        if early.keep(kept, on: decision.signal, beside: others) { return .ruled(.buffered(for: keep)) }
+        return .refused(
+            early.areMost(of: vote.principal)
+                ? Errors.tooManyEarly(of: vote.principal, most: limits.earlyDecisionsPerPrincipal)
+                : Errors.tooManyEarly(most: limits.earlyDecisions, sizeInBytes: limits.earlyDecisionsSizeInBytes)
+        )
     }
-
-    /// Whether the table keeps as many early decisions of the principal as the limit for one principal allows.
-    func keepsMostEarlyDecisions(of principal: String) -> Bool { earlyBounds.areReached(by: principal) }
 
     /// Why a decision that nobody waits for is not kept; nil if it is kept.
     private func whyUnkept(_ decision: Decision) -> String? {
@@ -369,25 +277,17 @@ struct Signals {
         under policy: AccessPolicy,
         at now: Moment
     ) -> Withdrawal {
-        switch entries[signal] {
-        case .early(let early):
-            guard let own = early.first(where: { $0.principal == principal && $0.until > now }) else { return .nothing }
-            let others = early.filter { $0.principal != principal }
-            entries[signal] = others.isEmpty ? nil : .early(others)
-            earlyBounds.forget([own])
+        if let wait = waiting[signal] {
+            guard wait.vote(of: principal) != nil else { return .nothing }
+            waiting[signal]?.terms.votes.removeAll { $0.principal == principal }
             return .withdrawn
-        case .waiting(var waiting):
-            let votes = waiting.terms.votes
-            guard let own = votes.firstIndex(where: { $0.principal == principal }) else { return .nothing }
-            votesSize -= votes[own].size
-            waiting.terms.votes.remove(at: own)
-            entries[signal] = .waiting(waiting)
-            return .withdrawn
-        case .settled(let settled)
-        where settled.isDecided && settled.waiting.objection(to: principal, under: policy) == nil:
-            return .decided
-        case .settled, nil: return .nothing
         }
+        if let ended = ended[signal] {
+            return ended.isDecided && ended.waiting.objection(to: principal, under: policy) == nil ? .decided : .nothing
+        }
+        guard early[signal].contains(where: { $0.principal == principal && $0.until > now }) else { return .nothing }
+        early[signal].removeAll { $0.principal == principal }
+        return .withdrawn
     }
 
     /// Lets the principals of the rule's escalation decide from now on, if the gate has waited long enough.
@@ -395,9 +295,8 @@ struct Signals {
     /// - Returns: Whether the gate has escalated now; false before its time, if it escalated before, or if this waiter
     ///   no longer waits for it.
     mutating func escalate(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Bool {
-        guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter, waiting.terms.escalate(at: now)
-        else { return false }
-        entries[signal] = .waiting(waiting)
+        guard var wait = waiting[signal, waiter], wait.terms.escalate(at: now) else { return false }
+        waiting[signal] = wait
         return true
     }
 
@@ -406,131 +305,17 @@ struct Signals {
     /// - Returns: The moment of the reminder after this one; nil if it is not time for a reminder, or if `waiter` no
     ///   longer waits.
     mutating func remind(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Moment? {
-        guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter,
-            let next = waiting.terms.remind(at: now)
-        else { return nil }
-        entries[signal] = .waiting(waiting)
+        guard var wait = waiting[signal, waiter], let next = wait.terms.remind(at: now) else { return nil }
+        waiting[signal] = wait
         return next
-    }
-
-    /// Restores a signal of an earlier worker; if the signal still waits, `waiter` gets the decision.
-    ///
-    /// - Returns: When a settled signal expires; nil for any other signal.
-    mutating func restore(_ record: SignalRecord, _ waiter: WaiterID, at now: Moment) -> Moment? {
-        switch record.state {
-        case .waiting(let wait, let deadline):
-            var waiting = Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) })
-            waiting.terms.schedule(opened: waiting.opened, at: now)
-            entries[record.signal] = .waiting(waiting)
-            waitingOrder.insert(record.signal, at: waiting.opened)
-            votesSize += waiting.votesSize
-        case .settled(let wait, let ending, let until):
-            let settled = Settled(ending, Waiting(wait, waiter, deadline: nil))
-            entries[record.signal] = .settled(settled)
-            settledSize += settled.size
-            if let run = settled.waiting.owner.run { endedSignals[run, default: []].append(record.signal) }
-            return now.at(unix: until)
-        case .early(let records):
-            let early = records.map { Early($0, at: now) }
-            entries[record.signal] = .early(early)
-            for decision in early { earlyBounds.keep(decision) }
-        }
-        return nil
-    }
-
-    /// Limits the wait of a signal that a process announced to an earlier worker, and nobody has announced again.
-    ///
-    /// The signal then waits at most for the retention; otherwise it could wait for ever.
-    ///
-    /// - Returns: Whether the limit is new, and the store must keep it.
-    mutating func limitAbandoned(_ signal: Name, at now: Moment) -> Bool {
-        guard case .waiting(var waiting) = entries[signal], waiting.isAbandoned else { return false }
-        let latest = now.advanced(by: retention)
-        // An earlier worker may have set a limit already; that limit is too late only if the clock was set back since.
-        guard waiting.deadline.map({ $0 > latest }) ?? true else { return false }
-        waiting.deadline = latest
-        entries[signal] = .waiting(waiting)
-        return true
-    }
-
-    /// Forgets an undecided signal that no process announced again.
-    ///
-    /// - Returns: Its former owner; nil for any other signal, or if this waiter no longer waits for the signal.
-    mutating func forgetAbandoned(_ signal: Name, _ waiter: WaiterID) -> SignalOwner? {
-        guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter, waiting.isAbandoned else {
-            return nil
-        }
-        stopWaiting(signal, waiting)
-        entries[signal] = nil
-        return waiting.owner
-    }
-
-    /// Returns an id for a restored wait; it differs from those of new waits, which have small numbers.
-    mutating func mintWaiter() -> WaiterID {
-        restoredWaiters += 1
-        return WaiterID(number: UInt64.max - restoredWaiters)
-    }
-
-    /// Remembers that a run waited for the signal in an earlier worker.
-    mutating func orphan(_ signal: Name, of run: Name) { orphans[run, default: []].append(signal) }
-
-    /// The signals that the run waited for in an earlier worker and has not opened again, with what waited for each.
-    func orphans(of run: Name) -> [(signal: Name, owner: SignalOwner)] {
-        guard let signals = orphans.isEmpty ? nil : orphans[run] else { return [] }
-        return signals.compactMap { signal in
-            guard let waiting = waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run else { return nil }
-            return (signal, waiting.owner)
-        }
-    }
-
-    /// Forgets the signals that the run waited for in an earlier worker.
-    mutating func forgetOrphans(of run: Name) { if !orphans.isEmpty { orphans[run] = nil } }
-
-    /// Restores settled signals, each with the moment at which it expires.
-    mutating func restore(settled: [(signal: Name, until: Moment)]) {
-        self.settled = Deque(settled.sorted { $0.until < $1.until })
-    }
-
-    /// The moments at which the early decisions on a signal expire.
-    func earlyEnds(_ signal: Name) -> [Moment] {
-        if case .early(let early) = entries[signal] { early.map(\.until) } else { [] }
-    }
-
-    /// The wait for a signal, open or over; nil if nobody has waited for it.
-    func wait(for signal: Name) -> Waiting? {
-        switch entries[signal] {
-        case .waiting(let waiting): waiting
-        case .settled(let settled): settled.waiting
-        case .early, nil: nil
-        }
-    }
-
-    /// The owner of a signal that waits or is settled.
-    func owner(of signal: Name) -> SignalOwner? { wait(for: signal)?.owner }
-
-    /// How the signal of `owner` ended; nil if it has not ended, or belongs to another owner.
-    func decision(on signal: Name, for owner: SignalOwner) -> GateDecision? {
-        guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return nil }
-        return settled.decision
-    }
-
-    /// The principals that decided a gate of an unfinished run; empty if nobody has decided the gate.
-    ///
-    /// The gate is found by its owner, because a changed definition may give it another id.
-    func deciders(for action: String, of run: Name) -> Set<String> {
-        let owner = SignalOwner.action(run, action)
-        return (endedSignals[run] ?? []).reduce(into: []) { deciders, signal in
-            guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return }
-            deciders.formUnion(settled.deciders)
-        }
     }
 
     /// Replaces the rule of an open gate, and the set of principals that may not decide it.
     mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>, at now: Moment) {
-        guard case .waiting(var waiting) = entries[signal] else { return }
-        waiting.terms.renew(rule, opened: waiting.opened, at: now)
-        waiting.terms.barred = barred
-        entries[signal] = .waiting(waiting)
+        guard var wait = waiting[signal] else { return }
+        wait.terms.renew(rule, opened: wait.opened, at: now)
+        wait.terms.barred = barred
+        waiting[signal] = wait
     }
 
     /// Ends the wait of this waiter, because nobody decided the signal.
@@ -542,102 +327,112 @@ struct Signals {
     ///   - now: The current time.
     /// - Returns: The signal's owner; nil if this waiter does not wait for the signal any more.
     mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner? {
-        guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
-        stopWaiting(signal, waiting)
-        votesSize -= waiting.votesSize
-        finish(signal, Settled(undecided: decision, waiting), at: now)
-        return waiting.owner
+        guard let wait = waiting[signal, waiter] else { return nil }
+        end(signal, EndedSignal(undecided: decision, wait), at: now)
+        return wait.owner
     }
 
-    private mutating func stopWaiting(_ signal: Name, _ waiting: Waiting) {
-        waitingOrder.remove(signal, at: waiting.opened)
-    }
-
-    private mutating func settle(_ signal: Name, _ waiting: Waiting, with vote: Vote, at now: Moment) -> GateDecision {
-        let settled = Settled(vote, waiting)
-        finish(signal, settled, at: now)
-        return settled.decision
-    }
-
-    private mutating func finish(_ signal: Name, _ record: Settled, at now: Moment) {
-        makeRoom(for: record.size)
-        entries[signal] = .settled(record)
-        settled.append((signal, now.advanced(by: retention)))
-        settledSize += record.size
-        if let run = record.waiting.owner.run { endedSignals[run, default: []].append(signal) }
-    }
-
-    /// Reduces the oldest decisions to digests until `size` bytes fit, or no whole decision is left.
-    private mutating func makeRoom(for size: Int) {
-        while settledSize > 0, settledSize + size > limits.decidedSizeInBytes {
-            digest(settled[digested].signal)
-            digested += 1
-        }
+    /// Moves a signal to those that have ended.
+    ///
+    /// - Returns: The decision that its waiter gets.
+    @discardableResult
+    private mutating func end(_ signal: Name, _ ended: EndedSignal, at now: Moment) -> GateDecision {
+        waiting[signal] = nil
+        self.ended.add(signal, ended, at: now)
+        return ended.decision
     }
 
     /// Reduces the decisions of ended runs to digests, because nobody opens their signals again.
-    ///
-    /// If the remaining decisions take too much room, the oldest of them become digests, too.
-    mutating func digest(where isOver: (Name) -> Bool) {
-        for (run, signals) in endedSignals where isOver(run) {
-            for signal in signals { digest(signal) }
-        }
-        // This makes a new dictionary, because a dictionary that shrinks keeps its memory.
-        endedSignals = endedSignals.filter { !isOver($0.key) }
-        makeRoom(for: 0)
-    }
+    mutating func digest(where isOver: (Name) -> Bool) { ended.digest(where: isOver) }
 
     /// Reduces the decisions of an ended run to digests, because nobody opens its signals again.
-    mutating func digest(of run: Name) {
-        guard !endedSignals.isEmpty else { return }
-        for signal in endedSignals.removeValue(forKey: run) ?? [] {
-            if case .settled(let settled) = entries[signal], settled.waiting.owner.run == run { digest(signal) }
-        }
-    }
+    mutating func digest(of run: Name) { ended.digest(of: run) }
 
-    private mutating func digest(_ signal: Name) {
-        guard case .settled(var settled) = entries[signal] else { return }
-        settledSize -= settled.size
-        settled.digest()
-        entries[signal] = .settled(settled)
-    }
+    /// Forgets the expired early decisions on a signal.
+    mutating func dropEarly(_ signal: Name, at now: Moment) { early[signal].removeAll { $0.until <= now } }
 
-    /// Forgets early decisions on `signal` that have expired.
-    ///
-    /// - Returns: Whether the last early decision was forgotten, so that the signal is unknown now.
-    mutating func dropEarly(_ signal: Name, at now: Moment) -> Bool {
-        guard case .early(let early) = entries[signal] else { return false }
-        let kept = early.filter { $0.until > now }
-        earlyBounds.forget(early.filter { $0.until <= now })
-        entries[signal] = kept.isEmpty ? nil : .early(kept)
-        return kept.isEmpty
-    }
-
-    /// Forgets expired settled signals, except those of unfinished runs, which may open them again.
+    /// Forgets expired ended signals, except those of unfinished runs, which may open them again.
     ///
     /// - Returns: The forgotten signals.
     mutating func forget(at now: Moment, isUnfinished: (Name) -> Bool = { _ in false }) -> [Name] {
-        var forgotten: [Name] = []
-        var kept: [Name] = []
-        while let first = settled.first, first.until <= now {
-            settled.removeFirst()
-            digested = max(0, digested - 1)
-            if let run = owner(of: first.signal)?.run, isUnfinished(run) {
-                kept.append(first.signal)
-            } else {
-                drop(first.signal)
-                forgotten.append(first.signal)
-            }
-        }
-        for signal in kept { settled.append((signal, now.advanced(by: retention))) }
-        return forgotten
+        ended.forget(at: now, isUnfinished: isUnfinished)
     }
 
-    private mutating func drop(_ signal: Name) {
-        guard case .settled(let settled) = entries.removeValue(forKey: signal) else { return }
-        settledSize -= settled.size
-        guard let run = settled.waiting.owner.run, endedSignals[run] != nil else { return }
-        endedSignals[run]?.removeAll { $0 == signal }
-        if endedSignals[run]?.isEmpty == true { endedSignals[run] = nil }
+    /// The wait for a signal, open or over; nil if nobody has waited for it.
+    func wait(for signal: Name) -> SignalWait? { waiting[signal] ?? ended[signal]?.waiting }
+
+    /// The owner of a signal that waits or has ended.
+    func owner(of signal: Name) -> SignalOwner? { wait(for: signal)?.owner }
+
+    /// How the signal of `owner` ended; nil if it has not ended, or belongs to another owner.
+    func decision(on signal: Name, for owner: SignalOwner) -> GateDecision? {
+        ended[signal].flatMap { $0.waiting.owner == owner ? $0.decision : nil }
     }
+
+    /// The principals that decided a gate of an unfinished run; empty if nobody has decided the gate.
+    ///
+    /// The gate is found by its owner, because a changed definition may give it another id.
+    func deciders(for action: String, of run: Name) -> Set<String> {
+        let owner = SignalOwner.action(run, action)
+        return ended.signals(of: run).reduce(into: []) { deciders, signal in
+            guard let ended = ended[signal], ended.waiting.owner == owner else { return }
+            deciders.formUnion(ended.deciders)
+        }
+    }
+}
+
+// Signals of an earlier worker.
+extension Signals {
+    /// Restores signals of an earlier worker; new waiters get the decisions on those that still wait.
+    mutating func restore(_ records: [SignalRecord], at now: Moment) {
+        for record in records { restore(record, at: now) }
+        ended.restored()
+    }
+
+    private mutating func restore(_ record: SignalRecord, at now: Moment) {
+        let signal = record.signal
+        switch record.state {
+        case .waiting(let wait, let deadline):
+            var wait = SignalWait(wait, waiting.mintWaiter(), deadline: deadline.map { now.at(unix: $0) })
+            wait.terms.schedule(opened: wait.opened, at: now)
+            waiting[signal] = wait
+            if let run = wait.owner.run { waiting.orphan(signal, of: run) }
+        case .settled(let wait, let ending, let until):
+            let settled = EndedSignal(ending, SignalWait(wait, waiting.mintWaiter(), deadline: nil))
+            ended.restore(signal, settled, until: min(now.at(unix: until), now.advanced(by: ended.retention)))
+        case .early(let records): early[signal] = records.map { EarlyDecision($0, at: now) }
+        }
+    }
+
+    /// Limits the wait of a signal that a process announced to an earlier worker, and nobody has announced again.
+    ///
+    /// The signal then waits at most for the retention; otherwise it could wait for ever.
+    ///
+    /// - Returns: Whether the limit is new, and the store must keep it.
+    mutating func limitAbandoned(_ signal: Name, at now: Moment) -> Bool {
+        guard let wait = waiting[signal], wait.isAbandoned else { return false }
+        let latest = now.advanced(by: ended.retention)
+        // An earlier worker may have set a limit already; that limit is too late only if the clock was set back since.
+        guard wait.deadline.map({ $0 > latest }) ?? true else { return false }
+        waiting[signal]?.deadline = latest
+        return true
+    }
+
+    /// Forgets an undecided signal that no process announced again.
+    ///
+    /// - Returns: Its former owner; nil for any other signal, or if this waiter no longer waits for the signal.
+    mutating func forgetAbandoned(_ signal: Name, _ waiter: WaiterID) -> SignalOwner? {
+        guard let wait = waiting[signal, waiter], wait.isAbandoned else { return nil }
+        waiting[signal] = nil
+        return wait.owner
+    }
+
+    /// Returns an id for a restored wait.
+    mutating func mintWaiter() -> WaiterID { waiting.mintWaiter() }
+
+    /// The signals that the run waited for in an earlier worker and has not opened again, with what waited for each.
+    func orphans(of run: Name) -> [(signal: Name, owner: SignalOwner)] { waiting.orphans(of: run) }
+
+    /// Forgets the signals that the run waited for in an earlier worker.
+    mutating func forgetOrphans(of run: Name) { waiting.forgetOrphans(of: run) }
 }

@@ -20,7 +20,9 @@ struct InstructionMeasure {
         // Valgrind gives up on the program with all its debugging information.
         let stripped = try await Subprocess.run(
             .name("strip"),
-            arguments: ["-g", "-o", program, try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")],
+            arguments: [
+                "-g", "-o", program, try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            ],
             output: .discarded,
             error: .currentStandardError
         )

@@ -1,49 +1,49 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-extension Signals {
-    /// A signal whose wait is over.
-    struct Settled {
-        private enum Ending {
-            /// The signal was decided with this value or reason; for a gate with votes, this is the last vote.
-            case decided(Sent, by: Verdict.Standing)
-            case expired
-            case closed(why: String)
-        }
-
-        /// The value or reason that a principal sent, or its digest.
-        fileprivate enum Sent {
-            /// The sent bytes, unchanged.
-            case whole(Decision.Outcome)
-            /// A digest, which is enough to recognise the same decision.
-            case digest(Fingerprint)
-        }
-
-        private var ending: Ending
-        /// The votes at the end, in the order in which they came; empty for a gate that needs one decision.
-        private var votes: [(sent: Sent, standing: Verdict.Standing)]
-        /// The former wait, with its rule, but without its deadline and its votes.
-        let waiting: Waiting
-
-        /// A decided signal.
-        init(_ vote: Vote, _ waiting: Waiting) {
-            ending = .decided(.whole(vote.outcome), by: vote.standing)
-            votes = waiting.kind == .gate ? waiting.terms.votes.map { (.whole($0.outcome), $0.standing) } : []
-            self.waiting = waiting.withoutDeadline
-        }
-
-        /// A signal that ended undecided.
-        init(undecided: GateDecision, _ waiting: Waiting) {
-            switch undecided {
-            case .expired: ending = .expired
-            case .closed(let why): ending = .closed(why: why)
-            case .approved, .rejected: fatalError("Internal error: a signal with a decision must not end undecided.")
-            }
-            votes = []
-            self.waiting = waiting.withoutDeadline
-        }
+/// A signal whose wait is over.
+struct EndedSignal {
+    private enum Ending {
+        /// The signal was decided with this value or reason; for a gate with votes, this is the last vote.
+        case decided(Sent, by: Verdict.Standing)
+        case expired
+        case closed(why: String)
     }
 
+    /// The value or reason that a principal sent, or its digest.
+    fileprivate enum Sent {
+        /// The sent bytes, unchanged.
+        case whole(Decision.Outcome)
+        /// A digest, which is enough to recognise the same decision.
+        case digest(Fingerprint)
+    }
+
+    private var ending: Ending
+    /// The votes at the end, in the order in which they came; empty for a gate that needs one decision.
+    private var votes: [(sent: Sent, standing: Verdict.Standing)]
+    /// The former wait, with its rule, but without its deadline and its votes.
+    let waiting: SignalWait
+
+    /// A decided signal.
+    init(_ vote: Vote, _ waiting: SignalWait) {
+        ending = .decided(.whole(vote.outcome), by: vote.standing)
+        votes = waiting.kind == .gate ? waiting.terms.votes.map { (.whole($0.outcome), $0.standing) } : []
+        self.waiting = waiting.withoutDeadline
+    }
+
+    /// A signal that ended undecided.
+    init(undecided: GateDecision, _ waiting: SignalWait) {
+        switch undecided {
+        case .expired: ending = .expired
+        case .closed(let why): ending = .closed(why: why)
+        case .approved, .rejected: fatalError("Internal error: a signal with a decision must not end undecided.")
+        }
+        votes = []
+        self.waiting = waiting.withoutDeadline
+    }
+}
+
+extension Signals {
     /// The state of a signal.
     enum State: Equatable {
         case waiting(owner: String)
@@ -56,7 +56,7 @@ extension Signals {
     }
 }
 
-extension Signals.Waiting {
+extension SignalWait {
     fileprivate var withoutDeadline: Self {
         var copy = self
         copy.deadline = nil
@@ -65,7 +65,7 @@ extension Signals.Waiting {
     }
 }
 
-extension Signals.Settled {
+extension EndedSignal {
     /// The size of a digest; a decision that is no larger is always kept whole.
     private static let digestSizeInBytes = 32
 
@@ -197,7 +197,7 @@ extension Signals.Settled {
     }
 }
 
-extension Signals.Settled.Sent {
+extension EndedSignal.Sent {
     /// The sent value or reason; nil if only a digest is kept.
     fileprivate var whole: Decision.Outcome? { if case .whole(let outcome) = self { outcome } else { nil } }
 
