@@ -52,7 +52,7 @@ enum CountedHost: String, CaseIterable {
     private func echo() async throws {
         let reactor = try Reactor(label: "counted")
         let router = try await reactor.open(Router.self)
-        let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+        let endpoint = try await reactor.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
         let echo = Task {
             while let message = try? await router.receive(within: .seconds(60)) {
                 reactor.submit { reactor in _ = message.peer.map { reactor.send(message, on: router, to: $0) } }

@@ -69,7 +69,7 @@ struct InstructionMeasure {
             }
             try await execution.standardInputWriter.finish()
         }
-        let words = (ended.standardError ?? "").firstMatch(of: #/Collected : ([0-9]+)/#)
+        let words = ended.standardError.firstMatch(of: #/Collected : ([0-9]+)/#)
         guard let words, let count = Double(words.output.1) else {
             throw TransportMeasureFailure(description: "callgrind counted nothing for \(kind.rawValue).")
         }
