@@ -208,10 +208,10 @@ public struct WorkerFile: Sendable {
         pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
         webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop.secrets) } ?? [:]
-        configuration.hooks = HookDefinition.hooks(fields?["on"], of: nil, workshop.requests)
+        configuration.events = EventDefinition.events(fields?["on"], of: nil, workshop.requests)
         configuration.publicURL = section.publicURL
         // A pipeline with a problem is missing in the list, so correct requests for its runs would look wrong.
-        if problems.areNone { workshop.requests.note(RequestRules.flaws(pipelines, monitors, configuration.hooks)) }
+        if problems.areNone { workshop.requests.note(RequestRules.flaws(pipelines, monitors, configuration.events)) }
         try problems.check()
         programs = workshop.programs.uses
         secrets = workshop.secrets.secrets

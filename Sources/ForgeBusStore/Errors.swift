@@ -31,7 +31,7 @@ enum Errors {
         case .signal(let signal): "signal \(Printable.quoted(signal.text))"
         case .debt(let monitor): "notifications for the monitor \(Printable.quoted(monitor.text))"
         case .mode(let monitor): "screen of the monitor \(Printable.quoted(monitor.text))"
-        case .owed(let run): "requested run \(Printable.quoted(run.text))"
+        case .requested(let run): "requested run \(Printable.quoted(run.text))"
         case .trouble(let monitor): "failures of the monitor \(Printable.quoted(monitor.text))"
         case .pipelinePause(let pipeline): "pause of the pipeline \(Printable.quoted(pipeline.text))"
         case .monitorPause(let monitor): "pause of the monitor \(Printable.quoted(monitor.text))"

@@ -32,12 +32,12 @@ extension BusWorker {
         }
     }
 
-    /// Refuses actions and hooks that request a run which can never begin.
+    /// Refuses actions and events that request a run which can never begin.
     static func validateRequests(
         _ pipelines: [HostedPipeline],
         _ monitors: [HostedMonitor],
-        _ hooks: [HookEvent: Name]
+        _ events: [WorkerEvent: Name]
     ) throws(WorkerError) {
-        if let flaw = RequestRules.flaws(pipelines, monitors, hooks).first { throw WorkerError(flaw) }
+        if let flaw = RequestRules.flaws(pipelines, monitors, events).first { throw WorkerError(flaw) }
     }
 }

@@ -71,7 +71,7 @@ public final class BusWorker: Service {
     ) throws(WorkerError) {
         try Self.validate(pipelines, monitors)
         try Self.validateIdentities(pipelines, areKnown: policy.isKeyed)
-        try Self.validateRequests(pipelines, monitors, configuration.hooks)
+        try Self.validateRequests(pipelines, monitors, configuration.events)
         self.configuration = configuration
         self.policy = policy
         connectionGate = ConnectionGate(configuration, policy)
@@ -286,7 +286,7 @@ public final class BusWorker: Service {
             access: policy,
             pipelines: pipelines,
             monitors: monitors,
-            hooks: configuration.hooks,
+            events: configuration.events,
             publicURL: configuration.publicURL,
             definitions: configuration.definitions.map { Fingerprint(of: Array($0.utf8)).hexadecimal },
             runPrefix: simulation?.runPrefix ?? CoreConfiguration.randomRunPrefix,

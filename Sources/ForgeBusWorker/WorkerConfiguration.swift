@@ -72,8 +72,8 @@ public struct WorkerConfiguration: Sendable {
     public var signals: [NamePattern]?
     /// For each event, the pipeline that the worker runs when the event happens, for example to notify people.
     ///
-    /// A pipeline's own ``HostedPipeline/hooks`` take precedence for events of its runs.
-    public var hooks: [HookEvent: Name] = [:]
+    /// A pipeline's own ``HostedPipeline/events`` take precedence for events of its runs.
+    public var events: [WorkerEvent: Name] = [:]
     /// The URL of the worker's web console, without a slash at the end; nil if there is no console.
     ///
     /// A run for an event gets the seed `url`: the console's page about the gate, run or monitor of the event.

@@ -44,7 +44,7 @@ struct WorkerFolder {
         "Core/Step.swift", "Core/Runs/Runs.swift", "Core/Runs/RunMachine.swift", "Core/Signals/Signals.swift",
         "Core/Signals/WaitingSignals.swift", "Core/Signals/EndedSignals.swift",
         "Core/Monitors/Monitors.swift", "Core/Monitors/MonitorLane.swift", "Core/Monitors/Evaluations.swift",
-        "Core/RequestedRuns/OwedRuns.swift", "Core/Requests/Pauses.swift", "Core/Requests/RequestLedger.swift",
+        "Core/RequestedRuns/RequestedRuns.swift", "Core/Requests/Pauses.swift", "Core/Requests/RequestLedger.swift",
         "Core/Requests/StoreTasks.swift", "Core/Reading/Watches.swift",
     ]
 

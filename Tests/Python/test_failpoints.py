@@ -12,7 +12,7 @@ import signal
 import pytest
 import zmq
 
-import test_hooks
+import test_events
 from chaos import trial
 from chaos.killer import Killer
 from forgebus_client import Client
@@ -71,7 +71,7 @@ def test_a_worker_that_dies_there_has_lost_nothing(directory, score, point):
 @pytest.mark.parametrize("point", [point for point in POINTS if point != "in-checkpoint"])
 def test_a_worker_that_dies_there_still_tells_of_each_parked_run(directory, score, point):
     chance = random.Random(SEED)
-    worker = Worker(directory, test_hooks.CONFIGURATION)
+    worker = Worker(directory, test_events.CONFIGURATION)
     runs = []
     for death in range(3):
         worker.kill()
@@ -88,7 +88,7 @@ def test_a_worker_that_dies_there_still_tells_of_each_parked_run(directory, scor
         assert worker.process.returncode == -signal.SIGKILL, worker.said()
     worker.environment = {}
     worker.start()
-    test_hooks.check(worker, runs, score, SEED)
+    test_events.check(worker, runs, score, SEED)
     worker.stop()
 
 

@@ -127,10 +127,10 @@ def test_generate_reads_a_file_and_standard_input(served, copy, tmp_path):
 
 def test_generate_says_what_is_wrong_and_writes_nothing(served, copy):
     line = "# TYPE forgebus_nothing gauge\n"
-    without = re.sub(r".*forgebus_owed_runs.*\n", "", served.text)
+    without = re.sub(r".*forgebus_requested_runs.*\n", "", served.text)
     for text, said in (
         (served.text + line, "Nothing uses forgebus_nothing: add it to a panel in dashboard.py, or to an alert in"),
-        (without, "The text does not have forgebus_owed_runs: remove it from dashboard.py and alerts.py, or"),
+        (without, "The text does not have forgebus_requested_runs: remove it from dashboard.py and alerts.py, or"),
         ("<html>", "The text has no line with # TYPE: pass the text of /metrics."),
     ):
         for made in MADE:

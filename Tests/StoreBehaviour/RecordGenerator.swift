@@ -23,7 +23,7 @@ public struct RecordGenerator {
         case .signal: signal(name())
         case .debt: .debt(debt())
         case .mode: .mode(ModeRecord(monitor: name(), screen: text(), until: integer()))
-        case .owed: .owed(owed(name()))
+        case .requested: .requested(requested(name()))
         case .trouble: .trouble(TroubleRecord(monitor: name(), since: integer()))
         case .pipelinePause: .pause(pause(of: PauseSubject(.pipeline, name())))
         case .monitorPause: .pause(pause(of: PauseSubject(.monitor, name())))
@@ -81,7 +81,7 @@ public struct RecordGenerator {
             record.monitor = monitor
             return .debt(record)
         case .mode(let monitor): return .mode(ModeRecord(monitor: monitor, screen: text(), until: integer()))
-        case .owed(let run): return .owed(owed(run))
+        case .requested(let run): return .requested(requested(run))
         case .trouble(let monitor): return .trouble(TroubleRecord(monitor: monitor, since: integer()))
         case .pipelinePause(let name): return .pause(pause(of: PauseSubject(.pipeline, name)))
         case .monitorPause(let name): return .pause(pause(of: PauseSubject(.monitor, name)))
@@ -89,8 +89,8 @@ public struct RecordGenerator {
         }
     }
 
-    private mutating func owed(_ run: Name) -> OwedRecord {
-        OwedRecord(
+    private mutating func requested(_ run: Name) -> RequestedRunRecord {
+        RequestedRunRecord(
             run: run,
             pipeline: name(),
             origin: origin(),

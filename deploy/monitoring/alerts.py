@@ -99,19 +99,19 @@ WORK = [
     ),
     # These runs report problems to people, so nobody else reports that they fail.
     Alert(
-        "ForgeBusHooksFailing", CRITICAL, "5m", 'forgebus_check_ok{check="hooks"} == 0',
+        "ForgeBusEventsFailing", CRITICAL, "5m", 'forgebus_check_ok{check="events"} == 0',
         f"{AT}: runs for events fail.",
         "The runs that `on` in the worker file requests fail, so people may not learn of gates and failures. "
         "`forgebus status` shows the pipeline and its latest run. `forgebus logs RUN` shows what its actions printed.",
     ),
     # For checks that a later worker adds.
     Alert(
-        "ForgeBusCheckFailing", WARNING, "15m", 'forgebus_check_ok{check!~"backlog|disk|hooks|monitors|store"} == 0',
+        "ForgeBusCheckFailing", WARNING, "15m", 'forgebus_check_ok{check!~"backlog|disk|events|monitors|store"} == 0',
         AT + ": the check {{ $labels.check }} has found a problem.",
         "`forgebus status -o json` shows the checks. The log of the worker has a line about each problem.",
     ),
     Alert(
-        "ForgeBusOwedRunsWait", WARNING, "15m", "forgebus_owed_runs > 0",
+        "ForgeBusRequestedRunsWait", WARNING, "15m", "forgebus_requested_runs > 0",
         f"{AT}: requested runs do not begin.",
         "Monitors or events have requested runs that the limits do not allow yet. `forgebus list runs --state queued` "
         "shows what waits before them, `forgebus status` the pauses, and `forgebus hello` the limits.",

@@ -49,7 +49,7 @@ ROWS = {
     ],
     "Work": [
         chart("Unfinished runs", 'runs{doing!="ended"}'),
-        chart("Waiting signals and owed runs", "signals_waiting", "owed_runs"),
+        chart("Waiting signals and requested runs", "signals_waiting", "requested_runs"),
         chart("Kept runs and answers", 'runs{doing="ended"}', "requests_kept"),
     ],
     "Traffic": [

@@ -66,7 +66,7 @@ struct MonitorDefinition {
     private func action(for action: ActionDefinition, of monitor: Name) -> (any MonitorAction)? {
         let owner = (name: "FORGE_MONITOR", value: monitor.text)
         if case .request(let request) = action.work {
-            workshop.requests.add(request) { .remedy(action.id, of: monitor, seed: $0) }
+            workshop.requests.add(request) { .monitor(action.id, of: monitor, seed: $0) }
             let condition = workshop.condition(of: action, owner)
             return RequestMonitorAction(
                 action.id,

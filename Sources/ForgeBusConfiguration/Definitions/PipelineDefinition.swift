@@ -47,7 +47,7 @@ struct PipelineDefinition {
             priority: priority ?? 0,
             policies: Self.policies(of: actions),
             checkpoint: checkpoint ?? .relaxed,
-            hooks: HookDefinition.hooks(fields["on"], of: name, workshop.requests),
+            events: EventDefinition.events(fields["on"], of: name, workshop.requests),
             revision: fields["actions"]?.revision ?? "",
             revisions: Dictionary(actions.map { ($0.id, $0.revision) }) { first, _ in first }
         )

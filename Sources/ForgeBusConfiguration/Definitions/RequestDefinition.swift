@@ -107,7 +107,7 @@ final class RequestPlaces {
     }
 
     /// Adds the place at which the file names the pipeline that an event requests.
-    func add(_ event: HookEvent, of pipeline: Name?, at entry: Entry) { places[.hook(event, of: pipeline)] = entry }
+    func add(_ event: WorkerEvent, of pipeline: Name?, at entry: Entry) { places[.event(event, of: pipeline)] = entry }
 
     /// Records each flaw as a problem, at the place of its request or seed.
     func note(_ flaws: [RequestRules.Flaw]) {
@@ -118,23 +118,23 @@ final class RequestPlaces {
 }
 
 /// Reads the events of the file and the pipelines that they request.
-enum HookDefinition {
+enum EventDefinition {
     /// Reads the mapping `on`; a value that is not a pipeline's name is recorded as a problem and left out.
-    static func hooks(_ entry: Entry?, of pipeline: Name?, _ places: RequestPlaces) -> [HookEvent: Name] {
-        let events = HookEvent.allCases
-        guard let entry, let fields = Fields(entry, events.map(\.rawValue), of: "`on`") else { return [:] }
-        var hooks: [HookEvent: Name] = [:]
-        for event in events {
+    static func events(_ entry: Entry?, of pipeline: Name?, _ places: RequestPlaces) -> [WorkerEvent: Name] {
+        let all = WorkerEvent.allCases
+        guard let entry, let fields = Fields(entry, all.map(\.rawValue), of: "`on`") else { return [:] }
+        var events: [WorkerEvent: Name] = [:]
+        for event in all {
             guard let target = fields[event.rawValue], let text = target.text("the name of a pipeline") else {
                 continue
             }
             do throws(BusError) {
-                hooks[event] = try Name(text)
+                events[event] = try Name(text)
                 places.add(event, of: pipeline, at: target)
             } catch {
                 target.note(Errors.notName(error.message))
             }
         }
-        return hooks
+        return events
     }
 }

@@ -313,9 +313,9 @@ enum Schemas {
         ("signals", count, "How many signals wait."), ("requests", count, "How many requests it keeps."),
         ("monitors", count, "How many monitors it has."),
         ("connections?", count, "How many connections are open."),
-        ("owed_runs?", count, "How many requested runs have not begun."),
+        ("requested_runs?", count, "How many requested runs have not begun."),
         ("failing?", list(of: "Monitor"), "The monitors that fail."),
-        ("failing_hooks?", ["type": "array", "items": anyObject], "The pipelines whose runs for events fail."),
+        ("failing_events?", ["type": "array", "items": anyObject], "The pipelines whose runs for events fail."),
         ("paused?", ["type": "array", "items": anyObject], "The pauses."),
         ("counters?", anyObject, "What it has counted since it started."), ("limits", anyObject, "Its limits."),
     ])

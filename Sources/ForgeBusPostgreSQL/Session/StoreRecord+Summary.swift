@@ -9,7 +9,7 @@ extension StoreRecord {
         case .run(let record): record.summary
         case .progress(let record): record.summary
         case .signal(let record): record.state.summary
-        case .request, .debt, .mode, .owed, .trouble, .pause, .texts: nil
+        case .request, .debt, .mode, .requested, .trouble, .pause, .texts: nil
         }
     }
 }

@@ -67,7 +67,11 @@ extension WorkerMetric {
         number("requests", "forgebus_requests_kept", "Requests whose answers the worker keeps for some time."),
         number("monitors", "forgebus_monitors", "Monitors of the worker."),
         number("connections", "forgebus_connections", "Open connections to the worker."),
-        number("owed_runs", "forgebus_owed_runs", "Runs that monitors or events requested, and that have not begun."),
+        number(
+            "requested_runs",
+            "forgebus_requested_runs",
+            "Runs that monitors or events requested, and that have not begun."
+        ),
     ]
 
     private static func number(_ key: String, _ name: String, _ help: String) -> WorkerMetric {

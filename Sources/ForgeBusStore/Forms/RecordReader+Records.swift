@@ -11,7 +11,7 @@ extension RecordReader {
         case .signal(let signal): .signal(SignalRecord(signal: signal, state: try signalState()))
         case .debt(let monitor): .debt(try debt(of: monitor))
         case .mode(let monitor): .mode(ModeRecord(monitor: monitor, screen: try text(), until: try integer()))
-        case .owed(let run): .owed(try owed(run))
+        case .requested(let run): .requested(try requested(run))
         case .trouble(let monitor): .trouble(TroubleRecord(monitor: monitor, since: try integer()))
         case .pipelinePause(let name): .pause(try pause(of: PauseSubject(.pipeline, name)))
         case .monitorPause(let name): .pause(try pause(of: PauseSubject(.monitor, name)))
@@ -152,8 +152,8 @@ extension RecordReader {
         return RunOrigin(cause, causers: Set(try texts()), depth: try int(), isQuiet: try bool())
     }
 
-    private mutating func owed(_ run: Name) throws(Flaw) -> OwedRecord {
-        OwedRecord(
+    private mutating func requested(_ run: Name) throws(Flaw) -> RequestedRunRecord {
+        RequestedRunRecord(
             run: run,
             pipeline: try name(),
             origin: try origin(),

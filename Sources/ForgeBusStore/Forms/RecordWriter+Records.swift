@@ -12,7 +12,7 @@ extension RecordWriter {
         case .mode(let record):
             put(record.screen)
             put(record.until)
-        case .owed(let record): put(record)
+        case .requested(let record): put(record)
         case .trouble(let record): put(record.since)
         case .pause(let record):
             put(record.principal)
@@ -142,7 +142,7 @@ extension RecordWriter {
         put(origin.isQuiet)
     }
 
-    mutating func put(_ record: OwedRecord) {
+    mutating func put(_ record: RequestedRunRecord) {
         put(record.pipeline)
         put(record.origin)
         put(record.seeds)

@@ -15,7 +15,7 @@ public enum StoreKey: Hashable, Sendable {
     /// The screen that a MODE request set for a monitor, by the monitor's name.
     case mode(Name)
     /// A run that the worker has requested itself and that has not begun, by the run's id.
-    case owed(Name)
+    case requested(Name)
     /// A failing monitor, by the monitor's name.
     case trouble(Name)
     /// A paused pipeline, by the pipeline's name.
@@ -40,7 +40,7 @@ public enum StoreKey: Hashable, Sendable {
         /// The screen that a MODE request set for a monitor.
         case mode = 6
         /// A run that the worker has requested itself and that has not begun.
-        case owed = 7
+        case requested = 7
         /// A failing monitor.
         case trouble = 8
         /// A paused pipeline.
@@ -63,7 +63,7 @@ public enum StoreKey: Hashable, Sendable {
         case .signal: .signal
         case .debt: .debt
         case .mode: .mode
-        case .owed: .owed
+        case .requested: .requested
         case .trouble: .trouble
         case .pipelinePause: .pipelinePause
         case .monitorPause: .monitorPause
@@ -77,7 +77,8 @@ public enum StoreKey: Hashable, Sendable {
         switch self {
         case .request(let key): "\(key.id.text) \(key.principal)"
         case .run(let name), .progress(let name), .signal(let name), .debt(let name), .mode(let name),
-            .owed(let name), .trouble(let name), .pipelinePause(let name), .monitorPause(let name), .texts(let name):
+            .requested(let name), .trouble(let name), .pipelinePause(let name), .monitorPause(let name),
+            .texts(let name):
             name.text
         }
     }
@@ -99,7 +100,7 @@ public enum StoreKey: Hashable, Sendable {
         case .signal: self = .signal(name)
         case .debt: self = .debt(name)
         case .mode: self = .mode(name)
-        case .owed: self = .owed(name)
+        case .requested: self = .requested(name)
         case .trouble: self = .trouble(name)
         case .pipelinePause: self = .pipelinePause(name)
         case .monitorPause: self = .monitorPause(name)

@@ -17,7 +17,7 @@ public indirect enum StoreRecord: Hashable, Sendable {
     /// The screen that a MODE request set for a monitor.
     case mode(ModeRecord)
     /// A run that the worker has requested itself and that has not begun.
-    case owed(OwedRecord)
+    case requested(RequestedRunRecord)
     /// A failing monitor.
     case trouble(TroubleRecord)
     /// A paused pipeline or monitor.
@@ -34,7 +34,7 @@ public indirect enum StoreRecord: Hashable, Sendable {
         case .signal(let record): .signal(record.signal)
         case .debt(let record): .debt(record.monitor)
         case .mode(let record): .mode(record.monitor)
-        case .owed(let record): .owed(record.run)
+        case .requested(let record): .requested(record.run)
         case .trouble(let record): .trouble(record.monitor)
         case .pause(let record):
             switch record.subject.kind {

@@ -33,7 +33,7 @@ enum Event: Sendable {
     /// A monitor's cycle has ended.
     case cycleEnded(monitor: Int, MonitorOutcome)
     /// An action of a monitor requests a run.
-    case remedyRequested(RemedyRequest)
+    case runRequested(RequestByMonitor)
     /// A monitor's standing changed: an exclusion began or ended, or the monitor now holds a cycle back or starts it.
     case standingChanged(monitor: Int, MonitorStanding)
     /// A publication came in; if `othersMayBeLost`, earlier publications on any topic may be lost.

@@ -9,7 +9,7 @@ struct LeftRecords {
     var signals: [SignalRecord] = []
     var debts: [Name: DebtRecord] = [:]
     var modes: [Name: ModeRecord] = [:]
-    var owed: [OwedRecord] = []
+    var requested: [RequestedRunRecord] = []
     var troubles: [Name: TroubleRecord] = [:]
     var pauses: [PauseRecord] = []
 
@@ -25,7 +25,7 @@ struct LeftRecords {
             case .signal(let record): signals.append(record)
             case .debt(let record): debts[record.monitor] = record
             case .mode(let record): modes[record.monitor] = record
-            case .owed(let record): owed.append(record)
+            case .requested(let record): requested.append(record)
             case .trouble(let record): troubles[record.monitor] = record
             case .pause(let record): pauses.append(record)
             // The store tells these only when somebody asks.

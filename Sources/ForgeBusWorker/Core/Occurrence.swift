@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// One event that may request a run, with the facts that the run gets.
 struct Occurrence {
-    let event: HookEvent
+    let event: WorkerEvent
     /// The pipeline of the run that the event is about; nil for an event of a monitor.
     var pipeline: Name?
     /// The run that the event is about; nil for an event of a monitor.
@@ -52,9 +52,9 @@ enum Report {
     /// An event occurred that may request a run.
     case occurred(Occurrence)
     /// A run that an event requested has ended or is parked; `trouble` says what went wrong, or is nil if it completed.
-    case hookEnded(pipeline: Name, run: Name, trouble: String?)
+    case eventRunEnded(pipeline: Name, run: Name, trouble: String?)
     /// Somebody cancelled a run that an event requested.
-    case hookCancelled(pipeline: Name, run: Name)
+    case eventRunCancelled(pipeline: Name, run: Name)
 }
 
 /// The pipeline and the seeds of a run that an action requests.
@@ -66,7 +66,7 @@ struct RequestedRun: Sendable {
 }
 
 /// A run that an action of another run requests.
-struct InnerRequest {
+struct RequestByRun {
     /// The run whose action requests another run.
     let outer: Name
     let action: String
@@ -78,7 +78,7 @@ struct InnerRequest {
 }
 
 /// A run that an action of a monitor requests.
-struct RemedyRequest: Sendable {
+struct RequestByMonitor: Sendable {
     let monitor: Int
     let action: String
     let order: RequestedRun

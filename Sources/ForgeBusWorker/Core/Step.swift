@@ -18,7 +18,7 @@ struct Step {
     /// The reports in this step about events that may request runs, and about such runs.
     private(set) var reports: [Report] = []
     /// The runs that actions of other runs requested in this step.
-    private var requested: [InnerRequest] = []
+    private var requested: [RequestByRun] = []
     /// Whether events may request runs; if not, no event is reported.
     let reportsEvents: Bool
     /// The index of the current step's first effect; the effects before it are those of earlier steps.
@@ -135,26 +135,26 @@ extension Step {
     }
 
     /// Reports that a run which an event requested has ended or is parked; `trouble` is nil if the run completed.
-    mutating func report(hook run: Name, of pipeline: Name, trouble: String?) {
-        reports.append(.hookEnded(pipeline: pipeline, run: run, trouble: trouble))
+    mutating func report(eventRun run: Name, of pipeline: Name, trouble: String?) {
+        reports.append(.eventRunEnded(pipeline: pipeline, run: run, trouble: trouble))
     }
 
     /// Reports that somebody cancelled a run that an event requested.
-    mutating func report(cancelledHook run: Name, of pipeline: Name) {
-        reports.append(.hookCancelled(pipeline: pipeline, run: run))
+    mutating func report(cancelledEventRun run: Name, of pipeline: Name) {
+        reports.append(.eventRunCancelled(pipeline: pipeline, run: run))
     }
 
     /// Removes and returns the reports.
     mutating func takeReports() -> [Report] { reports.isEmpty ? [] : exchange(&reports, with: []) }
 
     /// Requests a run for an action of another run; the core begins it in the same step.
-    mutating func request(_ request: InnerRequest) { requested.append(request) }
+    mutating func request(_ request: RequestByRun) { requested.append(request) }
 
     /// Whether the step has requests or reports that the core has not taken yet.
     var hasRequests: Bool { !requested.isEmpty || !reports.isEmpty }
 
     /// Removes and returns the next requested run; nil if none is left.
-    mutating func nextRequest() -> InnerRequest? { requested.isEmpty ? nil : requested.removeFirst() }
+    mutating func nextRequest() -> RequestByRun? { requested.isEmpty ? nil : requested.removeFirst() }
 
     /// Publishes an event to the watchers.
     mutating func publish(_ subject: @autoclosure () -> EventSubject, _ body: @autoclosure () -> JSONObject) {

@@ -10,9 +10,9 @@ enum Trouble: Sendable {
     /// A cycle succeeded after `failures` cycles in a row had failed or taken too long.
     case recovered(Name, failures: Int)
     /// The runs of this pipeline that events request have begun to fail; `run` is the first that failed.
-    case hook(Name, run: Name, reason: String)
+    case eventsFail(Name, run: Name, reason: String)
     /// A run of this pipeline that an event requested has completed, after `failures` such runs in a row had failed.
-    case hookRecovered(Name, failures: Int)
+    case eventsRecovered(Name, failures: Int)
     /// A pause has ended because its time is over: the pipeline or monitor continues.
     case pauseEnded(PauseRecord)
     /// A cycle did not end within its time limit, and was cancelled.

@@ -14,7 +14,7 @@ extension WorkerState {
         case .escalation(let signal, let waiter): escalate(signal, waiter)
         case .reminder(let signal, let waiter): remind(signal, waiter)
         case .early(let signal): dropEarly(signal)
-        // The end of each step begins owed runs, so nothing remains to do here.
+        // The end of each step begins requested runs, so nothing remains to do here.
         case .fold: break
         case .pauseEnd(let subject, _): endPause(of: subject)
         case .evaluation(let id): expire(id)
@@ -24,7 +24,7 @@ extension WorkerState {
 
     /// Removes the deadlines that are no longer needed.
     mutating func sweepDeadlines() {
-        step.sweepDeadlines { [runs, signals, monitors, evaluations, owed, pauses] due in
+        step.sweepDeadlines { [runs, signals, monitors, evaluations, requested, pauses] due in
             switch due {
             case .runDeadline(let run, let redrives): runs[run]?.clock.holds(redrives) == true
             case .runGrace(let run): runs[run] != nil
@@ -33,7 +33,7 @@ extension WorkerState {
             case .gate(let signal, let waiter), .escalation(let signal, let waiter), .reminder(let signal, let waiter):
                 signals.isWaiting(signal, waiter)
             case .early(let signal): signals.keepsEarly(signal)
-            case .fold: owed.isFolding
+            case .fold: requested.isFolding
             case .pauseEnd(let subject, let end): pauses.ends(subject, at: end)
             case .evaluation(let id): evaluations.isOwed(id)
             case .lane(let monitor, let wake): monitors.lanes[monitor].awaits(wake: wake)

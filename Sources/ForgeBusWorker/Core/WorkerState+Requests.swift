@@ -87,7 +87,7 @@ extension WorkerState {
             .worker(phase, to: principal, welcome, ledger.count, isShort: isShort)
         item["access"] = access.isKeyed ? .string(access.digest) : nil
         item["definitions"] = configuration.definitions.map { .string($0) }
-        return owed.complete(item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
+        return requested.complete(item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
             principal.map { access.ruling(for: $0, .read, on: .run(run, of: pipeline)) == .allowed } ?? true
         }
     }

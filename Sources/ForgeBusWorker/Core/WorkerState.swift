@@ -21,7 +21,7 @@ struct WorkerState {
     /// The EVALUATED answers that callers wait for.
     var evaluations = Evaluations()
     /// The runs that monitors and events have requested and that have not begun.
-    var owed: OwedRuns
+    var requested: RequestedRuns
     var pauses = Pauses()
     var ledger: RequestLedger
     var tasks = StoreTasks()
@@ -49,7 +49,7 @@ struct WorkerState {
             gates: configuration.pipelines.flatMap(\.signals)
         )
         monitors = Monitors(configuration)
-        owed = OwedRuns(configuration)
+        requested = RequestedRuns(configuration)
         ledger = RequestLedger(retention: configuration.retention, capacity: limits.requests)
         watches = Watches(limits: limits)
         step = Step(
@@ -95,7 +95,7 @@ struct WorkerState {
         case .probed(let gone): watches.probed(gone: gone, at: step.moment)
         case .withdrawn(let signal, let waiter, let why): end(signal, waiter, as: .closed(why: why))
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
-        case .remedyRequested(let request): remedy(request)
+        case .runRequested(let request): take(request)
         case .standingChanged(let monitor, let standing): standingChanged(monitor, standing)
         case .published(let publication, let principal, let others):
             published(publication, by: principal, othersMayBeLost: others)
@@ -136,10 +136,10 @@ struct WorkerState {
     /// The worker's loop calls this method before each commit. So the loop carries out no effect of a step before the
     /// progress that led to the effect is stored.
     mutating func flush(into list: inout Consequences) {
-        guard runs.isBehind || owed.isBehind else { return }
+        guard runs.isBehind || requested.isBehind else { return }
         step.begin(at: step.moment, behind: &list, isWatched: !watches.isEmpty)
         for record in runs.takeProgress() { step.keep(.progress(record)) }
-        for record in owed.takeChanges() { step.keep(.owed(record)) }
+        for record in requested.takeChanges() { step.keep(.requested(record)) }
         step.end(into: &list)
     }
 }
@@ -181,10 +181,10 @@ extension WorkerState {
         signals.digest { [runs] in runs[$0] == nil }
         restoreMonitors(left.debts, left.modes, left.troubles)
         restore(left.pauses)
-        owed.restore(left.owed, runs.unfinished.filter { $0.terms.origin != nil })
-        for (run, reason) in runs.parkedHooks where left.wasParked(run.id) {
+        requested.restore(left.requested, runs.unfinished.filter { $0.terms.origin != nil })
+        for (run, reason) in runs.parkedForEvents where left.wasParked(run.id) {
             // The earlier worker has warned of this already.
-            _ = owed.failed(run.id, of: run.pipeline, because: reason, at: step.moment)
+            _ = requested.failed(run.id, of: run.pipeline, because: reason, at: step.moment)
         }
         catchUp()
         end(into: &list)
@@ -227,7 +227,7 @@ extension WorkerState {
     }
 
     private mutating func reportIfDrained() {
-        let isDone = configuration.isDurable ? runs.queues.areIdle : runs.isEmpty && owed.isEmpty
+        let isDone = configuration.isDurable ? runs.queues.areIdle : runs.isEmpty && requested.isEmpty
         if isDone, monitors.areSettled { reportDrained() }
     }
 

@@ -25,8 +25,8 @@ struct CoreConfiguration {
     var access = AccessPolicy.local
     var pipelines: [HostedPipeline]
     var monitors: [HostedMonitor]
-    /// For each event, the pipeline that the worker runs; ``HostedPipeline/hooks`` take precedence.
-    var hooks: [HookEvent: Name] = [:]
+    /// For each event, the pipeline that the worker runs; ``HostedPipeline/events`` take precedence.
+    var events: [WorkerEvent: Name] = [:]
     /// The URL of the console, for the links in the seeds of runs for events; nil if there is no console.
     var publicURL: String?
     /// The digest of the worker's definitions, as SHOW of the worker tells it; nil if there is none.
@@ -37,7 +37,7 @@ struct CoreConfiguration {
     var startJitter: Duration = .zero
 
     /// Whether events may request runs.
-    var reportsEvents: Bool { !hooks.isEmpty || pipelines.contains { !$0.hooks.isEmpty } }
+    var reportsEvents: Bool { !events.isEmpty || pipelines.contains { !$0.events.isEmpty } }
 
     /// Whether runs outlive the worker.
     var isDurable: Bool { durability >= .fsynced }

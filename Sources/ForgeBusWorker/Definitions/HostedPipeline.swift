@@ -24,8 +24,8 @@ public final class HostedPipeline: Sendable {
     public let checkpoint: Checkpoint
     /// The pipelines that the worker runs when events of this pipeline's runs happen, by event.
     ///
-    /// For an event in this dictionary, ``WorkerConfiguration/hooks`` does not apply to the runs of this pipeline.
-    public let hooks: [HookEvent: Name]
+    /// For an event in this dictionary, ``WorkerConfiguration/events`` does not apply to the runs of this pipeline.
+    public let events: [WorkerEvent: Name]
     /// A version text for what the worker cannot see, such as the code of the actions.
     ///
     /// Change the text when the code changes. When a worker starts with a new text, it parks each restored run that
@@ -81,8 +81,8 @@ public final class HostedPipeline: Sendable {
     ///     first.
     ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
     ///   - checkpoint: Whether the next action waits until the previous action's completion is committed.
-    ///   - hooks: For each event of this pipeline's runs, the pipeline that the worker runs when the event happens, in
-    ///     place of the pipeline in ``WorkerConfiguration/hooks``.
+    ///   - events: For each event of this pipeline's runs, the pipeline that the worker runs when the event happens, in
+    ///     place of the pipeline in ``WorkerConfiguration/events``.
     ///   - revision: A version text for what the worker cannot see, such as the code of the actions. The worker sees
     ///     the seeds, and the ids, priorities, requirements and types of the actions. Change the text when anything
     ///     else changes. A worker parks a restored run if the definition of something that the run still needs has
@@ -98,7 +98,7 @@ public final class HostedPipeline: Sendable {
         priority: Int = 0,
         policies: [ActionID: ActionPolicy] = [:],
         checkpoint: Checkpoint = .relaxed,
-        hooks: [HookEvent: Name] = [:],
+        events: [WorkerEvent: Name] = [:],
         revision: String = "",
         revisions: [ActionID: Revision] = [:]
     ) {
@@ -110,7 +110,7 @@ public final class HostedPipeline: Sendable {
         self.priority = priority
         self.policies = policies
         self.checkpoint = checkpoint
-        self.hooks = hooks
+        self.events = events
         self.revision = revision
         self.revisions = revisions
     }

@@ -1,16 +1,16 @@
 package import ForgeBusProtocol
 package import ForgeOrchestrator
 
-/// Finds actions and hooks that request a run which can never begin.
+/// Finds actions and events that request a run which can never begin.
 package struct RequestRules {
     /// The part of a definition that has a flaw.
     package enum Place: Hashable, Sendable {
         /// An action of a pipeline; `seed` is the key of the seed with the flaw, or nil if the flaw is not in a seed.
         case action(ActionID, of: Name, seed: String?)
         /// An action of a monitor; `seed` is the key of the seed with the flaw, or nil if the flaw is not in a seed.
-        case remedy(ActionID, of: Name, seed: String?)
-        /// A hook for an event: of one pipeline, or of the worker if the name is nil.
-        case hook(HookEvent, of: Name?)
+        case monitor(ActionID, of: Name, seed: String?)
+        /// An event: of one pipeline, or of the worker if the name is nil.
+        case event(WorkerEvent, of: Name?)
     }
 
     /// A request of a run that can never begin.
@@ -35,11 +35,11 @@ package struct RequestRules {
         served = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Finds every flaw in the actions and hooks with which these pipelines, monitors and the worker request runs.
+    /// Finds every flaw in the actions and events with which these pipelines, monitors and the worker request runs.
     package static func flaws(
         _ pipelines: [HostedPipeline],
         _ monitors: [HostedMonitor],
-        _ hooks: [HookEvent: Name]
+        _ events: [WorkerEvent: Name]
     ) -> [Flaw] {
         let rules = RequestRules(pipelines)
         var flaws = pipelines.flatMap { rules.flaws(in: $0) }
@@ -48,7 +48,7 @@ package struct RequestRules {
                 flaws += rules.flaws(of: action, in: monitor)
             }
         }
-        return flaws + rules.flaws(in: hooks, of: nil)
+        return flaws + rules.flaws(in: events, of: nil)
     }
 
     private func flaws(in pipeline: HostedPipeline) -> [Flaw] {
@@ -70,11 +70,11 @@ package struct RequestRules {
             if let missing = missing(action.seeds.keys, in: target, at: place(nil)) { flaws.append(missing) }
             if let chain = chain(from: pipeline, through: target) { flaws.append(chain.flaw(at: place(nil))) }
         }
-        return flaws + self.flaws(in: pipeline.hooks, of: pipeline.name)
+        return flaws + self.flaws(in: pipeline.events, of: pipeline.name)
     }
 
     private func flaws(of action: RequestMonitorAction, in monitor: HostedMonitor) -> [Flaw] {
-        func place(_ seed: String?) -> Place { .remedy(action.id, of: monitor.name, seed: seed) }
+        func place(_ seed: String?) -> Place { .monitor(action.id, of: monitor.name, seed: seed) }
         guard let target = served[action.pipeline] else { return [unknown(action.pipeline, at: place(nil))] }
         let flaws = action.seeds.sorted { $0.key < $1.key }.compactMap { key, source in
             flaw(of: Given(source), as: key, in: target, at: place(key))
@@ -82,14 +82,14 @@ package struct RequestRules {
         return flaws + [missing(action.seeds.keys, in: target, at: place(nil))].compactMap(\.self)
     }
 
-    private func flaws(in hooks: [HookEvent: Name], of pipeline: Name?) -> [Flaw] {
-        hooks.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { event, name in
-            let place = Place.hook(event, of: pipeline)
+    private func flaws(in events: [WorkerEvent: Name], of pipeline: Name?) -> [Flaw] {
+        events.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { event, name in
+            let place = Place.event(event, of: pipeline)
             if pipeline != nil, event == .monitorFailed {
                 return Flaw(place: place, Errors.eventOfNoPipeline)
             }
             guard let target = served[name] else { return unknown(name, at: place) }
-            let offered = Dictionary(uniqueKeysWithValues: HookEvent.seeds.map { ($0.key, $0.type) })
+            let offered = Dictionary(uniqueKeysWithValues: WorkerEvent.seeds.map { ($0.key, $0.type) })
             for seed in target.seeds {
                 guard let type = offered[seed.key] else {
                     if seed.defaultValue != nil { continue }
@@ -152,7 +152,7 @@ extension RequestRules {
     }
 
     private func wrongType(_ seed: Seed, _ type: ValueType, in target: HostedPipeline, at place: Place) -> Flaw {
-        let isOfEvent = if case .hook = place { true } else { false }
+        let isOfEvent = if case .event = place { true } else { false }
         let types = (declared: seed.type.rawValue, given: type.rawValue)
         return Flaw(place: place, Errors.givesWrongType(seed.key, types, to: target.name, isOfEvent: isOfEvent))
     }
@@ -220,11 +220,11 @@ extension WorkerError {
             switch flaw.place {
             case .action(let action, let pipeline, _):
                 "The action \"\(action)\" of the pipeline \"\(pipeline)\" requests a run that cannot work."
-            case .remedy(let action, let monitor, _):
+            case .monitor(let action, let monitor, _):
                 "The action \"\(action)\" of the monitor \"\(monitor)\" requests a run that cannot work."
-            case .hook(let event, let pipeline?):
-                "The hook of the pipeline \"\(pipeline)\" for the event `\(event.rawValue)` cannot work."
-            case .hook(let event, nil): "The hook of the worker for the event `\(event.rawValue)` cannot work."
+            case .event(let event, let pipeline?):
+                "The pipeline \"\(pipeline)\" cannot request a run for the event `\(event.rawValue)`."
+            case .event(let event, nil): "The worker cannot request a run for the event `\(event.rawValue)`."
             }
         self.init(.definition, "\(place) \(flaw.message)", next: flaw.next)
     }

@@ -120,7 +120,7 @@ extension Errors {
     static let eventOfNoPipeline: Words = (
         "No run of a pipeline causes this event.",
         "Move it to the events of the whole worker: `on` at the top level of the worker file; in Swift, "
-            + "`hooks` of the WorkerConfiguration."
+            + "`events` of the WorkerConfiguration."
     )
 
     /// The pipeline of a hook requires a seed that events do not have.

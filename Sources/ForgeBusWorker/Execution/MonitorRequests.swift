@@ -18,7 +18,7 @@ struct MonitorRequests {
     func request(_ order: RequestedRun, action: String, causers: Set<String>) async -> ActionResult {
         guard let loop else { return .failed("the worker has stopped") }
         let waiter = loop.waits.mint()
-        let request = RemedyRequest(
+        let request = RequestByMonitor(
             monitor: monitor,
             action: action,
             order: order,
@@ -27,7 +27,7 @@ struct MonitorRequests {
         )
         let outcome: WaitOutcome = await withCheckedContinuation { continuation in
             loop.waits.add(waiter) { continuation.resume(returning: $0) }
-            if !loop.post(.remedyRequested(request)) { loop.waits.close(waiter) }
+            if !loop.post(.runRequested(request)) { loop.waits.close(waiter) }
         }
         switch outcome {
         case .requested: return .completed

@@ -90,7 +90,7 @@ extension StoreChange {
         case .put(.signal(let record)): 512 + record.state.sizeInBytes
         case .put(.debt): 8192
         case .output(let output): output.footprint
-        case .put(.owed(let record)): 512 + record.seeds.footprint + record.subjects.count * 64
+        case .put(.requested(let record)): 512 + record.seeds.footprint + record.subjects.count * 64
         case .put(.texts(let texts)): 512 + texts.members.footprint
         case .put(.request), .put(.mode), .put(.trouble), .put(.pause), .remove, .append, .audit: 512
         }

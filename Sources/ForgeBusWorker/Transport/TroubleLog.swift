@@ -59,20 +59,20 @@ extension Trouble {
         case .cycle: "a cycle failed; the worker repeats it later"
         case .overdue: "a cycle did not end within its time limit, and was cancelled; the worker repeats it later"
         case .recovered: "a cycle of the monitor has succeeded, after failures"
-        case .hook:
+        case .eventsFail:
             """
             a run that should have reported an event of the worker (see `on` in the worker file) has failed, is parked \
             or could not begin, so perhaps nobody knows of the event; `forgebus status` lists such failures
             """
-        case .hookRecovered: "a run for an event of the worker has completed, after failures of such runs"
+        case .eventsRecovered: "a run for an event of the worker has completed, after failures of such runs"
         case .pauseEnded: "a pause has ended because its time is over"
         }
     }
 
     fileprivate var level: Logger.Level {
         switch self {
-        case .recovered, .hookRecovered, .pauseEnded: .notice
-        case .run, .cycle, .overdue, .hook: .warning
+        case .recovered, .eventsRecovered, .pauseEnded: .notice
+        case .run, .cycle, .overdue, .eventsFail: .warning
         }
     }
 
@@ -85,9 +85,9 @@ extension Trouble {
             ["monitor": "\(monitor)", "failed": .array(failed.prefix(8).map { "\(Printable.cut($0, to: 256))" })]
         case .overdue(let monitor): ["monitor": "\(monitor)"]
         case .recovered(let monitor, let failures): ["monitor": "\(monitor)", "failures": "\(failures)"]
-        case .hook(let pipeline, let run, let reason):
+        case .eventsFail(let pipeline, let run, let reason):
             ["pipeline": "\(pipeline)", "run": "\(run)", "reason": "\(Printable.quoted(reason, atMost: 512))"]
-        case .hookRecovered(let pipeline, let failures): ["pipeline": "\(pipeline)", "failures": "\(failures)"]
+        case .eventsRecovered(let pipeline, let failures): ["pipeline": "\(pipeline)", "failures": "\(failures)"]
         case .pauseEnded(let pause):
             ["\(pause.subject.kind.rawValue)": "\(pause.subject.name)", "paused_by": "\(pause.principal)"]
         }

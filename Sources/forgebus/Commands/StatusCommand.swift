@@ -71,13 +71,13 @@ struct StatusCommand: AsyncParsableCommand {
             let item = try PauseItem(.object(pause))
             add("paused", "\(pause["subject"]?.string ?? "") was \(ItemTable.text(of: item))")
         }
-        for hook in (worker["failing_hooks"]?.array ?? []).compactMap(\.object) {
-            let text = { (key: String) in hook[key]?.string ?? "" }
-            let failed = Errors.failedHook(text("run"), of: text("pipeline"), number("failures", in: hook))
+        for failing in (worker["failing_events"]?.array ?? []).compactMap(\.object) {
+            let text = { (key: String) in failing[key]?.string ?? "" }
+            let failed = Errors.failedForEvent(text("run"), of: text("pipeline"), number("failures", in: failing))
             add("events", "\(failed) \(ending(text("reason")))")
         }
-        if number("owed_runs") > 0 {
-            add("owed", Errors.owedRuns(number("owed_runs"), obstacle(worker, checks)))
+        if number("requested_runs") > 0 {
+            add("requested", Errors.requestedRuns(number("requested_runs"), obstacle(worker, checks)))
         }
         let runs = worker["runs"]?.object
         add(

@@ -106,7 +106,7 @@ struct StoreCommand: AsyncParsableCommand {
     /// The kinds of records in words.
     private static let kinds = [
         "request": "requests", "run": "runs", "progress": "progress of unfinished runs", "signal": "signals",
-        "debt": "monitors owed a cycle", "mode": "screens of monitors", "owed": "requested runs not begun",
+        "debt": "monitors owed a cycle", "mode": "screens of monitors", "requested": "requested runs not begun",
         "trouble": "failing monitors", "pipelinePause": "paused pipelines", "monitorPause": "paused monitors",
         "texts": "seeds and decisions of ended runs",
     ]

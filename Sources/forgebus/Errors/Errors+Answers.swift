@@ -93,14 +93,14 @@ extension Errors {
 
 /// The state of a worker.
 extension Errors {
-    static func failedHook(_ run: String, of pipeline: String, _ count: Int64) -> String {
+    static func failedForEvent(_ run: String, of pipeline: String, _ count: Int64) -> String {
         count == 1
             ? "an event requested the run \(run) of the pipeline \"\(pipeline)\", and this run"
             : "events requested runs of the pipeline \"\(pipeline)\", and the last \(count) of these runs failed or are "
                 + "parked; the latest, \(run),"
     }
 
-    static func owedRuns(_ count: Int64, _ obstacle: String) -> String {
+    static func requestedRuns(_ count: Int64, _ obstacle: String) -> String {
         (count == 1
             ? "1 run has not begun, although a monitor or an event has requested it: "
             : "\(count) runs have not begun, although monitors or events have requested them: ") + obstacle

@@ -36,8 +36,8 @@ struct FileSummary {
             ("monitors", file.monitors.map(\.name.text)),
         ]
         if !file.webhooks.isEmpty { parts.append(("webhooks", file.webhooks.keys.sorted())) }
-        let hooks = configuration.hooks.map { "\($0.key.rawValue)→\($0.value)" }.sorted()
-        if !hooks.isEmpty { parts.append(("on", hooks)) }
+        let events = configuration.events.map { "\($0.key.rawValue)→\($0.value)" }.sorted()
+        if !events.isEmpty { parts.append(("on", events)) }
         lines =
             parts.map { $0.padded(to: 12) + ($1.isEmpty ? "none" : $1.joined(separator: " ")) }
             + file.warnings.map { "warning".padded(to: 12) + $0 }

@@ -118,7 +118,7 @@ struct CoreDrainTests {
     @Test("in memory waits for no run that a pause keeps from its slot, nor for one that reports a lost one there")
     mutating func paused() {
         let report = HostedPipeline("tell", pipeline(Stage("send")))
-        harness = CoreHarness(pipelines: served + [report], hooks: [.failed: "tell"])
+        harness = CoreHarness(pipelines: served + [report], events: [.failed: "tell"])
         let pause = PauseRequest(PauseSubject(.pipeline, "p"), .pause(for: nil, reason: ""))
         harness.send(.pause(pause), id: "x")
         harness.run("a")

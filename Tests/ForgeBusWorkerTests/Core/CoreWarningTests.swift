@@ -21,8 +21,8 @@ struct CoreWarningTests {
             case .cycle(let monitor, let failed): "\(monitor) failed: \(failed)"
             case .overdue(let monitor): "\(monitor) is overdue"
             case .recovered(let monitor, let failures): "\(monitor) recovered after \(failures)"
-            case .hook(let pipeline, let run, let reason): "\(pipeline) fails with \(run): \(reason)"
-            case .hookRecovered(let pipeline, let failures): "\(pipeline) works after \(failures)"
+            case .eventsFail(let pipeline, let run, let reason): "\(pipeline) fails with \(run): \(reason)"
+            case .eventsRecovered(let pipeline, let failures): "\(pipeline) works after \(failures)"
             case .pauseEnded(let pause): "\(pause.subject) is paused no more"
             }
         }

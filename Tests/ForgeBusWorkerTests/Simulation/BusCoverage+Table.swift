@@ -44,8 +44,8 @@ extension BusCoverage {
 extension EventKind {
     /// Whether the event can come in the state at all.
     fileprivate func canMeet(_ state: BookState) -> Bool {
-        // The first two change no book; RequestScheduleTests and CoreHookTests see the others.
-        let others: [Other] = [.lookedUp, .printed, .requesting, .remedyRequested]
+        // The first two change no book; RequestScheduleTests and CoreEventRunTests see the others.
+        let others: [Other] = [.lookedUp, .printed, .requesting, .runRequested]
         if others.contains(where: { self == .other($0) }) { return false }
         return switch state {
         // Nothing runs before the worker is ready but what was over when it was taken over; and it is told so once.

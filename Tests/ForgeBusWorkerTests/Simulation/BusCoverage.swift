@@ -104,7 +104,7 @@ extension BusCoverage {
             default: true
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
-        case .remedyRequested(let request): request.monitor == monitor
+        case .runRequested(let request): request.monitor == monitor
         case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
         case .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room, .disconnected, .replaced,
             .probed, .drainTimeEnded, .tick:
@@ -168,7 +168,7 @@ extension Event {
             run
         case .opened(let opening): opening.waiting.owner.run
         case .rested(let rest): rest.run
-        case .told, .disconnected, .replaced, .probed, .withdrawn, .cycleEnded, .remedyRequested, .standingChanged: nil
+        case .told, .disconnected, .replaced, .probed, .withdrawn, .cycleEnded, .runRequested, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
         case .accessReplaced, .performed, .lookedUp, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
@@ -186,7 +186,7 @@ extension Event {
         case .opened(let opening): opening.signal
         case .withdrawn(let signal, _, _): signal
         case .rested(let rest): rest.kind.signal
-        case .transition, .printed, .runEnded, .abandoned, .told, .cycleEnded, .remedyRequested, .standingChanged,
+        case .transition, .printed, .runEnded, .abandoned, .told, .cycleEnded, .runRequested, .standingChanged,
             .ready:
             nil
         case .disconnected, .replaced, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed,

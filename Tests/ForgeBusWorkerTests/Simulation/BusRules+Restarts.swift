@@ -159,7 +159,7 @@ extension BusRules {
                 requestedRuns[record.request] = record.run
                 finals[record.request] = record.end.map { .result($0.result) }
             case .pause(let record): pauses[record.subject] = record
-            case .progress, .signal, .debt, .mode, .owed, .trouble, .texts: break
+            case .progress, .signal, .debt, .mode, .requested, .trouble, .texts: break
             }
         }
     }

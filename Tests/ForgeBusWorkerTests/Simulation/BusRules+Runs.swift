@@ -188,7 +188,7 @@ extension Event {
         case .received: .cancelled
         case .tick: .timedOut
         case .drainTimeEnded: .lost
-        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded, .remedyRequested:
+        case .transition, .printed, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded, .runRequested:
             nil
         case .told, .disconnected, .replaced, .probed: nil
         case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .lookedUp, .room,

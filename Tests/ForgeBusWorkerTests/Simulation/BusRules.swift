@@ -160,7 +160,7 @@ struct BusRules {
         case .replaced, .performed, .lookedUp, .room: break
         case .ready: becameReady(harness.core.phase)
         case .printed(let run, _): isToBeKept = harness.core.runs[run] != nil
-        case .transition, .runEnded, .abandoned, .told, .withdrawn, .remedyRequested, .standingChanged: break
+        case .transition, .runEnded, .abandoned, .told, .withdrawn, .runRequested, .standingChanged: break
         case .drainTimeEnded, .tick: break
         }
     }
@@ -267,7 +267,7 @@ struct BusRules {
             if harness.record(of: run).map({ $0.end == nil }) == true { violate("the progress of \(run) is forgotten") }
         case .texts(let run):
             if harness.record(of: run) != nil { violate("the texts of \(run) go before it does") }
-        case .debt, .mode, .owed, .trouble, .pipelinePause, .monitorPause: break
+        case .debt, .mode, .requested, .trouble, .pipelinePause, .monitorPause: break
         }
     }
 
@@ -299,7 +299,7 @@ struct BusRules {
                 violate("texts of \(texts.run), which has not ended")
             }
             saw("texts")
-        case .progress, .debt, .mode, .owed, .trouble, .pause: break
+        case .progress, .debt, .mode, .requested, .trouble, .pause: break
         }
     }
 }

@@ -12,7 +12,7 @@ enum EventKind: Hashable, CaseIterable, CustomStringConvertible {
     enum Other: Int, CaseIterable {
         case transition, printed, runEnded, opened, restingAtGate, requesting, failing, abandoned, withdrawn,
             cycleEnded,
-            remedyRequested, standingChanged
+            runRequested, standingChanged
         case taken, lost, disconnected, replaced, probed
         case published, publicationsMayBeLost, accessReplaced, performed, lookedUp, room, ready, drain
         case drainTimeEnded, tick, crash
@@ -69,7 +69,7 @@ extension Event {
         case .probed: .other(.probed)
         case .withdrawn: .other(.withdrawn)
         case .cycleEnded: .other(.cycleEnded)
-        case .remedyRequested: .other(.remedyRequested)
+        case .runRequested: .other(.runRequested)
         case .standingChanged: .other(.standingChanged)
         case .published: .other(.published)
         case .publicationsMayBeLost: .other(.publicationsMayBeLost)
@@ -107,7 +107,7 @@ extension Event {
         case .probed(let gone): "probed, \(gone.map(\.number).sorted()) are gone"
         case .withdrawn(let signal, let waiter, _): "withdrawn \(signal) by \(waiter.number)"
         case .cycleEnded(let monitor, let outcome): "cycle of \(monitor) ended \(outcome)"
-        case .remedyRequested(let request): "remedy of \(request.monitor) by \(request.action)"
+        case .runRequested(let request): "remedy of \(request.monitor) by \(request.action)"
         case .standingChanged(let monitor, let standing): "standing of \(monitor) \(standing)"
         case .published(let publication, let principal, let others):
             "published on \(publication.topic) by \(principal.name)\(others ? ", others may be lost" : "")"

@@ -51,7 +51,7 @@ private struct RequestSchedule {
             durability: .fsynced,
             // Within it, an attempt finds the run that it requested before.
             retention: .seconds(1_000_000_000),
-            hooks: [.parked: "tell", .failed: "also", .monitorFailed: "tell"]
+            events: [.parked: "tell", .failed: "also", .monitorFailed: "tell"]
         )
     }
 
@@ -67,7 +67,7 @@ private struct RequestSchedule {
         check()
     }
 
-    private var isOver: Bool { executing.isEmpty && harness.core.owed.isEmpty && unparked.isEmpty }
+    private var isOver: Bool { executing.isEmpty && harness.core.requested.isEmpty && unparked.isEmpty }
 
     /// The unfinished runs that no redrive must help: not parked, and waiting for no run that is.
     private var unparked: [RunMachine] {
@@ -219,7 +219,9 @@ private struct RequestSchedule {
     /// Each event was told of once: by a run of its own, or by one that counts it.
     private mutating func check() {
         guard violations.isEmpty else { return }
-        if !isOver { return violate("something never ends: \(unparked.map(\.id)), \(harness.core.owed.count) owed") }
+        if !isOver {
+            return violate("something never ends: \(unparked.map(\.id)), \(harness.core.requested.count) owed")
+        }
         let told = events.values.reduce(0, +)
         if counted != told { violate("\(told) events, and \(counted) are told of") }
     }

@@ -70,7 +70,7 @@ struct RunCoverage: Sendable {
                 wait.waiter == waiter ? wait.owner.run.map { (.withdrawal, $0) } : nil
             }
         case .rested(let rest): (rest.kind.signal == nil ? .failure : .gate, rest.run)
-        case .printed, .told, .disconnected, .replaced, .probed, .cycleEnded, .remedyRequested, .standingChanged,
+        case .printed, .told, .disconnected, .replaced, .probed, .cycleEnded, .runRequested, .standingChanged,
             .published,
             .publicationsMayBeLost:
             nil

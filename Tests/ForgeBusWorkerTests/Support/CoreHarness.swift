@@ -40,7 +40,7 @@ struct CoreHarness {
         signalRetention: Duration = .seconds(3600),
         signals: [NamePattern]? = nil,
         access: AccessPolicy = .local,
-        hooks: [HookEvent: Name] = [:],
+        events: [WorkerEvent: Name] = [:],
         isReady: Bool = true
     ) {
         configuration = CoreConfiguration(
@@ -55,7 +55,7 @@ struct CoreHarness {
             access: access,
             pipelines: pipelines,
             monitors: monitors,
-            hooks: hooks,
+            events: events,
             publicURL: "https://bus.example.org",
             runPrefix: "run"
         )

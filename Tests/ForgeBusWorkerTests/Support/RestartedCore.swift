@@ -32,7 +32,7 @@ struct RestartedCore {
         monitors: [HostedMonitor] = [],
         access: AccessPolicy = .local,
         limits: WorkerLimits = WorkerLimits(),
-        hooks: [HookEvent: Name] = [:],
+        events: [WorkerEvent: Name] = [:],
         isReady: Bool = true
     ) {
         configuration = CoreConfiguration(
@@ -47,7 +47,7 @@ struct RestartedCore {
             access: access,
             pipelines: pipelines,
             monitors: monitors,
-            hooks: hooks,
+            events: events,
             runPrefix: "run"
         )
         core = WorkerState(configuration)

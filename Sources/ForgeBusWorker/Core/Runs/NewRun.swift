@@ -40,12 +40,12 @@ extension NewRun {
     }
 
     /// Makes the data of the run that a monitor or an event requested.
-    init(_ owed: OwedRecord, seeds: JSONObject) {
-        self.init(id: owed.run, pipeline: owed.pipeline, seeds: seeds, principal: .worker, origin: owed.origin)
+    init(_ record: RequestedRunRecord, seeds: JSONObject) {
+        self.init(id: record.run, pipeline: record.pipeline, seeds: seeds, principal: .worker, origin: record.origin)
     }
 
     /// Makes the data of the run that an action of `outer` requests; both runs have the same requesters.
-    init(_ request: InnerRequest, of outer: RunMachine) {
+    init(_ request: RequestByRun, of outer: RunMachine) {
         let above = outer.terms.origin
         self.init(
             pipeline: request.order.pipeline,
@@ -70,7 +70,7 @@ extension RequestKey {
     /// The request key of the run that an attempt at an action requests; the same attempt always has the same key.
     ///
     /// So an action that executes again after a crash finds the run that it requested before.
-    static func worker(_ request: InnerRequest) -> RequestKey {
+    static func worker(_ request: RequestByRun) -> RequestKey {
         worker("\(request.outer)/\(request.attempt)/\(request.action)")
     }
 

@@ -7,7 +7,7 @@ enum RunEffect {
     /// Open the signal of the gate at which the run is suspended.
     case open(SignalOpening)
     /// Request a run for the action at which the run is suspended.
-    case request(InnerRequest)
+    case request(RequestByRun)
     /// Stop the run that the action requested and waits for.
     case stopInner(Name)
     /// Close a signal that the run waited for.

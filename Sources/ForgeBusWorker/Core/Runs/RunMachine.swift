@@ -265,7 +265,7 @@ extension RunMachine {
             return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
         case .request(let order):
             stopped(at: Stop(Place(left), for: .nothing))
-            let request = InnerRequest(
+            let request = RequestByRun(
                 outer: id,
                 action: left.action,
                 attempt: course.attempt + course.earlierAttempts,

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 
-extension OwedRuns {
-    /// Adds the number of owed runs, and the pipelines whose runs for events fail, to the description of the worker.
+extension RequestedRuns {
+    /// Adds the number of requested runs, and the pipelines whose runs for events fail, to the description of the worker.
     ///
     /// - Parameters:
     ///   - item: The description so far.
-    ///   - isReporting: Whether events request runs; if not, the description gets no check `hooks`.
+    ///   - isReporting: Whether events request runs; if not, the description gets no check `events`.
     ///   - mayRead: Whether the reader may read a run of a pipeline.
     /// - Returns: The whole description.
     func complete(
@@ -14,10 +14,10 @@ extension OwedRuns {
         mayRead: (_ run: Name, _ pipeline: Name) -> Bool
     ) -> JSONObject {
         var item = item
-        if count > 0 { item["owed_runs"] = .integer(Int64(count)) }
+        if count > 0 { item["requested_runs"] = .integer(Int64(count)) }
         guard isReporting else { return item }
         var checks = item["checks"]?.object ?? [:]
-        checks["hooks"] = troubles.isEmpty ? "ok" : "failing"
+        checks["events"] = troubles.isEmpty ? "ok" : "failing"
         item["checks"] = .object(checks)
         let shown = troubles.filter { mayRead($0.value.run, $0.key) }.sorted { $0.key < $1.key }
         let failing = shown.map { pipeline, trouble in
@@ -27,7 +27,7 @@ extension OwedRuns {
                 "reason": .string(trouble.reason),
             ])
         }
-        if !failing.isEmpty { item["failing_hooks"] = .array(failing) }
+        if !failing.isEmpty { item["failing_events"] = .array(failing) }
         return item
     }
 }

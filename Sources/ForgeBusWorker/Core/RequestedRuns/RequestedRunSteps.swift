@@ -5,23 +5,23 @@ import ForgeBusStore
 extension WorkerState {
     /// Begins the runs that actions, events and monitors have requested, in the same commit as their causes.
     mutating func beginRequestedRuns() {
-        guard step.hasRequests || !owed.isEmpty else { return }
+        guard step.hasRequests || !requested.isEmpty else { return }
         repeat {
             while let request = step.nextRequest() { begin(request) }
             for report in step.takeReports() { take(report) }
-            if !owed.isEmpty { beginOwed() }
+            if !requested.isEmpty { beginWaiting() }
             fillSlots()
         } while step.hasRequests
     }
 
     /// Begins the run that an action of another run requests, or finds the run that the same attempt requested before.
-    private mutating func begin(_ request: InnerRequest) {
+    private mutating func begin(_ request: RequestByRun) {
         guard let outer = runs[request.outer] else { return }
         let new = NewRun(request, of: outer)
         let key = new.request ?? .worker(outer.id)
         do throws(BusError) {
             switch ledger.rule(on: key, new.fingerprint) {
-            case .known(.run(let inner)): requested(inner, by: request)
+            case .known(.run(let inner)): grant(inner, to: request)
             case .known, .conflict: throw Errors.conflict(key.id, nil)
             case .full: throw Errors.ledgerIsFull
             case .new:
@@ -32,44 +32,44 @@ extension WorkerState {
                 journal(.requested(inner.id, by: request, at: now))
                 ledger.admit(key, inner.id)
                 begin(inner)
-                requested(inner.id, by: request)
+                grant(inner.id, to: request)
             }
         } catch {
             refused(error, to: request)
         }
     }
 
-    /// Begins as many owed runs as the limits allow.
+    /// Begins as many requested runs as the limits allow.
     ///
     /// A run that can never begin is dropped with a warning, for example if the worker no longer serves its pipeline.
-    private mutating func beginOwed() {
+    private mutating func beginWaiting() {
         // A worker without a durable store finishes what it owes before it stops.
         let isOpen = phase == .ready || phase == .draining && !configuration.isDurable
         guard isOpen, !isShort else { return }
         var isDone = false
         while !isDone {
             isDone = true
-            for record in owed.next(at: step.moment) {
+            for record in requested.next(at: step.moment) {
                 guard ledger.count < configuration.limits.requests else { return }
                 if begin(record) { isDone = false }
             }
         }
     }
 
-    /// Begins an owed run if the limits allow, or drops it if it can never begin.
+    /// Begins a requested run if the limits allow, or drops it if it can never begin.
     ///
-    /// - Returns: Whether the run is no longer owed.
-    private mutating func begin(_ record: OwedRecord) -> Bool {
+    /// - Returns: Whether the run is no longer requested.
+    private mutating func begin(_ record: RequestedRunRecord) -> Bool {
         if runs.queues.isFull(record.pipeline) { return false }
         let new = NewRun(record, seeds: record.seeds(for: runs.pipelines[record.pipeline]?.seeds ?? []))
         do throws(BusError) {
             let run = try make(new)
             ledger.admit(run.request, run.id)
-            removeOwed(record)
+            removeRequested(record)
             begin(run)
         } catch {
             if error.code == .busy { return false }
-            removeOwed(record)
+            removeRequested(record)
             let reason = "\(record.origin.cause.requester) requested this run, but it cannot begin: \(error.message)"
                 .asReason
             step.emit(.warn(.run(record.run, record.pipeline, state: .failed, reason: reason)))
@@ -80,9 +80,9 @@ extension WorkerState {
         return true
     }
 
-    private mutating func removeOwed(_ record: OwedRecord) {
-        owed.remove(record)
-        step.forget(.owed(record.run))
+    private mutating func removeRequested(_ record: RequestedRunRecord) {
+        requested.remove(record)
+        step.forget(.requested(record.run))
     }
 }
 
@@ -90,43 +90,43 @@ extension WorkerState {
 extension WorkerState {
     private mutating func take(_ report: Report) {
         switch report {
-        case .occurred(let occurrence): owe(for: occurrence)
-        case .hookEnded(let pipeline, let run, let trouble?): eventRunFailed(run, of: pipeline, because: trouble)
-        case .hookEnded(let pipeline, _, nil):
-            if let last = owed.recovered(pipeline) {
-                step.emit(.warn(.hookRecovered(pipeline, failures: last.failures)))
+        case .occurred(let occurrence): request(for: occurrence)
+        case .eventRunEnded(let pipeline, let run, let trouble?): eventRunFailed(run, of: pipeline, because: trouble)
+        case .eventRunEnded(let pipeline, _, nil):
+            if let last = requested.recovered(pipeline) {
+                step.emit(.warn(.eventsRecovered(pipeline, failures: last.failures)))
             }
-        case .hookCancelled(let pipeline, let run): owed.cancelled(run, of: pipeline)
+        case .eventRunCancelled(let pipeline, let run): requested.cancelled(run, of: pipeline)
         }
     }
 
-    /// Adds a run that reports an event, or adds the event to a fold; does nothing if no hook names a pipeline for it.
-    private mutating func owe(for occurrence: Occurrence) {
+    /// Adds a run that reports an event, or adds the event to a fold; does nothing if no event names a pipeline for it.
+    private mutating func request(for occurrence: Occurrence) {
         let pipeline = occurrence.pipeline.flatMap { runs.pipelines[$0] }
-        guard let target = owed.target(of: occurrence, hooksOf: pipeline) else { return }
-        let run = owed.join(occurrence, for: target) ?? oweRun(for: occurrence, of: target)
+        guard let target = requested.target(of: occurrence, eventsOf: pipeline) else { return }
+        let run = requested.join(occurrence, for: target) ?? requestRun(for: occurrence, of: target)
         let entry = JournalEntry.requested(run, of: target, for: occurrence, at: step.moment)
         step.journal(entry, place: occurrence.place)
     }
 
-    private mutating func oweRun(for occurrence: Occurrence, of target: Name) -> Name {
-        let record = OwedRecord(
+    private mutating func requestRun(for occurrence: Occurrence, of target: Name) -> Name {
+        let record = RequestedRunRecord(
             run: runs.takeID(),
             pipeline: target,
             origin: RunOrigin(.event(occurrence.event.rawValue), causers: occurrence.causers, isQuiet: true),
-            seeds: owed.seeds(for: occurrence),
+            seeds: requested.seeds(for: occurrence),
             unixMilliseconds: step.moment.unixMilliseconds,
             subjects: [occurrence.subject]
         )
-        let (isOwed, foldBegins) = owed.add(eventRun: record, at: step.moment)
-        if isOwed { step.keep(.owed(record)) } else if let foldBegins { step.wake(.fold, at: foldBegins) }
+        let (isKept, foldBegins) = requested.add(eventRun: record, at: step.moment)
+        if isKept { step.keep(.requested(record)) } else if let foldBegins { step.wake(.fold, at: foldBegins) }
         return record.run
     }
 
     /// Warns when a pipeline's runs for events begin to fail.
     private mutating func eventRunFailed(_ run: Name, of pipeline: Name, because reason: String) {
-        if owed.failed(run, of: pipeline, because: reason, at: step.moment) {
-            step.emit(.warn(.hook(pipeline, run: run, reason: reason)))
+        if requested.failed(run, of: pipeline, because: reason, at: step.moment) {
+            step.emit(.warn(.eventsFail(pipeline, run: run, reason: reason)))
         }
     }
 }
@@ -134,24 +134,24 @@ extension WorkerState {
 // Monitors.
 extension WorkerState {
     /// Handles the request for a run by a monitor's action; the action waits for the answer.
-    mutating func remedy(_ request: RemedyRequest) {
+    mutating func take(_ request: RequestByMonitor) {
         let name = monitors[request.monitor].name
         // The unfinished run may hold a signal that the next run would need. That is no reason to refuse the request.
-        if owed.awaits(request, of: name, isUnfinished: { [runs] in runs[$0] != nil }) {
+        if requested.awaits(request, of: name, isUnfinished: { [runs] in runs[$0] != nil }) {
             return step.emit(.resume(request.waiter, .proceed))
         }
         if let error = objection(to: request, of: name) { return step.emit(.resume(request.waiter, .refused(error))) }
-        let record = OwedRecord(request, of: name, run: runs.takeID(), at: step.moment)
-        owed.add(record)
-        step.keep(.owed(record))
+        let record = RequestedRunRecord(request, of: name, run: runs.takeID(), at: step.moment)
+        requested.add(record)
+        step.keep(.requested(record))
         let now = step.moment
         step.journal(.requested(record.run, by: request, of: name, at: now))
         step.emit(.resume(request.waiter, .requested(record.run)))
     }
 
     /// Why the run that an action of a monitor requests can never begin; nil if it can, now or later.
-    private mutating func objection(to request: RemedyRequest, of monitor: Name) -> BusError? {
-        let record = OwedRecord(request, of: monitor, run: runs.numbers.next, at: step.moment)
+    private mutating func objection(to request: RequestByMonitor, of monitor: Name) -> BusError? {
+        let record = RequestedRunRecord(request, of: monitor, run: runs.numbers.next, at: step.moment)
         do throws(BusError) {
             _ = try make(NewRun(record, seeds: record.seeds), evenIfShort: true)
             return nil
@@ -161,9 +161,9 @@ extension WorkerState {
     }
 }
 
-extension OwedRecord {
+extension RequestedRunRecord {
     /// The run that an action of a monitor requests.
-    fileprivate init(_ request: RemedyRequest, of monitor: Name, run: Name, at now: Moment) {
+    fileprivate init(_ request: RequestByMonitor, of monitor: Name, run: Name, at now: Moment) {
         self.init(
             run: run,
             pipeline: request.order.pipeline,
@@ -187,7 +187,7 @@ extension RunOrigin.Cause {
 
 extension JournalEntry {
     /// Makes the journal entry of a run whose action requested another run.
-    fileprivate static func requested(_ inner: Name, by request: InnerRequest, at now: Moment) -> JournalEntry {
+    fileprivate static func requested(_ inner: Name, by request: RequestByRun, at now: Moment) -> JournalEntry {
         JournalEntry(
             at: now.unixMilliseconds,
             "requested",
@@ -200,7 +200,9 @@ extension JournalEntry {
     }
 
     /// Makes the journal entry of a requested run that can never begin.
-    fileprivate static func neverBegun(_ record: OwedRecord, because reason: String, at now: Moment) -> JournalEntry {
+    fileprivate static func neverBegun(_ record: RequestedRunRecord, because reason: String, at now: Moment)
+        -> JournalEntry
+    {
         JournalEntry(
             at: now.unixMilliseconds,
             "never_begun",
@@ -227,7 +229,7 @@ extension JournalEntry {
     }
 
     /// Makes the journal entry of a monitor whose action requested a run.
-    fileprivate static func requested(_ run: Name, by request: RemedyRequest, of monitor: Name, at now: Moment)
+    fileprivate static func requested(_ run: Name, by request: RequestByMonitor, of monitor: Name, at now: Moment)
         -> JournalEntry
     {
         JournalEntry(

@@ -42,7 +42,7 @@ def has_told(peer):
     for item in items:
         if item["state"] == "parked":
             peer.ask("REDRIVE", item["run"])
-    return not peer.show("worker").get("owed_runs") and {item["state"] for item in items} <= {"completed"}
+    return not peer.show("worker").get("requested_runs") and {item["state"] for item in items} <= {"completed"}
 
 
 def check(worker, runs, score, seed):

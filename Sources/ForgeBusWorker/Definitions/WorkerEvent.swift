@@ -1,8 +1,8 @@
 /// An event for which a worker itself can request a run, for instance to notify people or other systems.
 ///
-/// ``WorkerConfiguration/hooks`` and ``HostedPipeline/hooks`` name the pipeline for each event. The worker commits the
+/// ``WorkerConfiguration/events`` and ``HostedPipeline/events`` name the pipeline for each event. The worker commits the
 /// request together with the event, and begins the run as soon as its limits allow.
-public enum HookEvent: String, CaseIterable, Hashable, Sendable {
+public enum WorkerEvent: String, CaseIterable, Hashable, Sendable {
     /// A run waits at a gate.
     case waiting
     /// A run is parked.
@@ -13,7 +13,7 @@ public enum HookEvent: String, CaseIterable, Hashable, Sendable {
     case expired
     /// A monitor has begun to fail: a cycle failed or took too long, and the cycle before, if any, did not.
     ///
-    /// Only the hooks of a worker can name this event, not those of a pipeline.
+    /// Only the events of a worker can name this event, not those of a pipeline.
     case monitorFailed = "monitor_failed"
 
     /// The seeds that each event offers to the pipeline that it requests, with their types.

@@ -17,22 +17,22 @@ private let tell = HostedPipeline(
     policies: ["send": ActionPolicy(onFailure: .park)]
 )
 
-private func parking(_ hooks: [HookEvent: Name] = [:]) -> HostedPipeline {
+private func parking(_ events: [WorkerEvent: Name] = [:]) -> HostedPipeline {
     HostedPipeline(
         "p",
         pipeline(Stage("work")),
         slots: 20_000,
         policies: ["work": ActionPolicy(onFailure: .park)],
-        hooks: hooks
+        events: events
     )
 }
 
 @Suite("An event that requests a run")
-struct CoreHookTests {
+struct CoreEventRunTests {
     private var harness = CoreHarness(
         pipelines: [parking(), tell],
         monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])],
-        hooks: [.parked: "tell", .failed: "tell", .waiting: "tell", .expired: "tell", .monitorFailed: "tell"]
+        events: [.parked: "tell", .failed: "tell", .waiting: "tell", .expired: "tell", .monitorFailed: "tell"]
     )
     private let failed = RunRest.Kind.failed(reason: "no disk")
 
@@ -54,7 +54,7 @@ struct CoreHookTests {
         #expect(
             harness.journal.contains { $0.event == "requested" && $0.run == "run-1" && $0.details["for"] == "parked" }
         )
-        #expect(!harness.kept.keys.contains { $0.kind == .owed })
+        #expect(!harness.kept.keys.contains { $0.kind == .requested })
     }
 
     @Test("tells of a run that failed, of a gate that waits and of one that expired; and of no other end")
@@ -102,8 +102,8 @@ struct CoreHookTests {
         _ = harness.rest(failed)
         #expect(harness.rest(failed, run: "run-2", action: "send", waiter: 8).isEmpty)
         #expect(harness.core.runs["run-2"]?.standing == .parked)
-        #expect(harness.core.owed.isEmpty)
-        #expect(harness.core.owed.troubles["tell"]?.failures == 1)
+        #expect(harness.core.requested.isEmpty)
+        #expect(harness.core.requested.troubles["tell"]?.failures == 1)
     }
 
     @Test("is owed while the queue is full or the disk short, and never keeps its cause from happening")
@@ -111,20 +111,20 @@ struct CoreHookTests {
         var limits = WorkerLimits()
         limits.queuedRuns = 0
         limits.executingRuns = 1
-        harness = CoreHarness(pipelines: [parking(), tell], limits: limits, hooks: [.parked: "tell"])
+        harness = CoreHarness(pipelines: [parking(), tell], limits: limits, events: [.parked: "tell"])
         harness.run("a")
         harness.step(.room(.short))
         #expect(harness.rest(failed) == ["1<a parked work no disk"])
-        #expect(harness.core.owed.count == 1)
-        guard case .owed(let record) = harness.kept[.owed("run-2")] else { Issue.record("not kept"); return }
+        #expect(harness.core.requested.count == 1)
+        guard case .requested(let record) = harness.kept[.requested("run-2")] else { Issue.record("not kept"); return }
         #expect(record.pipeline == "tell")
         // The next worker owes it, too, and begins it when there is room.
         _ = harness.restart(from: Array(harness.kept.values))
         harness.step(.room(.short))
         #expect(harness.step(.ready) == [])
         #expect(harness.step(.room(.ample)) == ["start run-2"])
-        #expect(harness.core.owed.isEmpty)
-        #expect(harness.kept[.owed("run-2")] == nil)
+        #expect(harness.core.requested.isEmpty)
+        #expect(harness.kept[.requested("run-2")] == nil)
     }
 
     @Test("ten thousand within a second make a hundred runs and one that tells of all others")
@@ -132,7 +132,7 @@ struct CoreHookTests {
         var limits = WorkerLimits()
         (limits.unfinishedRuns, limits.suspendedRuns, limits.executingRuns) = (30_000, 30_000, 30_000)
         (limits.requests, limits.queuedRuns) = (30_000, 30_000)
-        harness = CoreHarness(pipelines: [parking(), tell], limits: limits, hooks: [.parked: "tell"])
+        harness = CoreHarness(pipelines: [parking(), tell], limits: limits, events: [.parked: "tell"])
         for number in 0..<10_000 { harness.run("r\(number)") }
         let runs = harness.core.runs.unfinished.map(\.id).sorted { $0.text.utf8.count < $1.text.utf8.count || $0 < $1 }
         for (number, run) in runs.enumerated() { harness.rest(failed, run: run, waiter: UInt64(number + 10)) }
@@ -140,21 +140,21 @@ struct CoreHookTests {
             harness.kept.values.compactMap { if case .run(let run) = $0, run.pipeline == "tell" { run } else { nil } }
         }
         #expect(told().count == 100)
-        #expect(harness.core.owed.count == 1)
-        let folds = harness.kept.values.compactMap { if case .owed(let owed) = $0 { owed } else { nil } }
+        #expect(harness.core.requested.count == 1)
+        let folds = harness.kept.values.compactMap { if case .requested(let record) = $0 { record } else { nil } }
         #expect(folds.map(\.count) == [9_900])
         harness.advance(by: .seconds(60))
         #expect(told().count == 101)
         let fold = try #require(told().first { $0.seeds["count"] != 1 })
         #expect(fold.seeds["count"] == 9_900)
         #expect(fold.seeds["ids"]?.array?.count == 100)
-        #expect(harness.core.owed.isEmpty)
+        #expect(harness.core.requested.isEmpty)
     }
 
     @Test("goes to the pipeline that the run's own pipeline names")
     mutating func own() {
         let other = HostedPipeline("other", pipeline(Stage("send")))
-        harness = CoreHarness(pipelines: [parking([.parked: "other"]), tell, other], hooks: [.parked: "tell"])
+        harness = CoreHarness(pipelines: [parking([.parked: "other"]), tell, other], events: [.parked: "tell"])
         harness.run()
         _ = harness.rest(failed)
         #expect(harness.core.runs["run-2"]?.pipeline == "other")
@@ -163,7 +163,7 @@ struct CoreHookTests {
     @Test("counts those who caused it as requesters of its run")
     mutating func causers() throws {
         let access = try Operator.policy()
-        harness = CoreHarness(pipelines: [parking(), tell], access: access, hooks: [.parked: "tell"])
+        harness = CoreHarness(pipelines: [parking(), tell], access: access, events: [.parked: "tell"])
         let ada = AccessPolicy.Principal(access.principalNames[0])
         let request = Request(.run(RunRequest(pipeline: "p")), id: try RequestID("a"))
         harness.step(.received(Received(request, from: 1, as: ada)))
@@ -179,7 +179,7 @@ struct CoreHookTests {
         harness = CoreHarness(
             pipelines: [parking(), tell],
             access: try AccessPolicy(members),
-            hooks: [.parked: "tell"]
+            events: [.parked: "tell"]
         )
         for number in 1...102 {
             let request = Request(.run(RunRequest(pipeline: "p")), id: try RequestID("r\(number)"))
@@ -188,7 +188,7 @@ struct CoreHookTests {
             let run = try #require(lines.last { $0.hasPrefix("start ") }).dropFirst("start ".count)
             _ = harness.rest(failed, run: Name(unchecked: String(run)), waiter: UInt64(number + 10))
         }
-        let folds = harness.kept.values.compactMap { if case .owed(let owed) = $0 { owed } else { nil } }
+        let folds = harness.kept.values.compactMap { if case .requested(let record) = $0 { record } else { nil } }
         #expect(folds.map(\.origin.causers) == [["ada", "bob"]])
     }
 
@@ -206,19 +206,19 @@ struct CoreHookTests {
         harness.run()
         _ = harness.rest(failed)
         _ = harness.rest(failed, run: "run-2", action: "send", waiter: 8)
-        #expect(harness.core.owed.troubles["tell"]?.run == "run-2")
+        #expect(harness.core.requested.troubles["tell"]?.run == "run-2")
         _ = harness.restart(from: Array(harness.kept.values))
         harness.step(.ready)
-        #expect(harness.core.owed.troubles["tell"]?.reason == "parked: no disk")
+        #expect(harness.core.requested.troubles["tell"]?.reason == "parked: no disk")
         let reader = AccessPolicy.Principal.local
         let checks = harness.core.description(for: reader, at: harness.now)["checks"]?.object
-        #expect(checks?["hooks"] == "failing")
+        #expect(checks?["events"] == "failing")
         // Without keys everybody may cancel and redrive it, though it belongs to the worker.
         #expect(harness.send(.redrive(RedriveRequest(run: "run-2")), id: "r", from: 2).last == "2<r ok running run-2")
         let lines = harness.send(.cancel(CancelRequest(run: "run-2")), id: "c", from: 2)
         #expect(lines.last == "2<c ok stopping run-2")
         harness.end("run-2")
-        #expect(harness.core.owed.troubles.isEmpty)
+        #expect(harness.core.requested.troubles.isEmpty)
     }
 
     @Test("is not repeated for a run that was parked before a restart")
@@ -230,7 +230,7 @@ struct CoreHookTests {
         harness.step(.ready)
         #expect(harness.core.runs["run-1"]?.standing == .parked)
         #expect(harness.core.runs.count == 1)
-        #expect(harness.core.owed.isEmpty)
+        #expect(harness.core.requested.isEmpty)
     }
 }
 
@@ -242,8 +242,8 @@ struct CoreRemedyTests {
     )
 
     private func request(_ waiter: UInt64, pipeline: Name = "p", seeds: JSONObject = [:]) -> Event {
-        .remedyRequested(
-            RemedyRequest(
+        .runRequested(
+            RequestByMonitor(
                 monitor: 0,
                 action: "mend",
                 order: RequestedRun(pipeline: pipeline, seeds: seeds),

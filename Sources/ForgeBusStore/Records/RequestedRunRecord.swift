@@ -3,7 +3,7 @@ public import ForgeBusProtocol
 /// A run that the worker has requested itself, and that begins as soon as the limits of the worker allow.
 ///
 /// The record is committed together with the cause of the run, and removed in the commit that adds the run's record.
-public struct OwedRecord: Hashable, Sendable {
+public struct RequestedRunRecord: Hashable, Sendable {
     /// The id that the run will have.
     public var run: Name
     /// The name of the run's pipeline.
