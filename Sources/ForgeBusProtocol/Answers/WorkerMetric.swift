@@ -79,8 +79,8 @@ extension WorkerMetric {
     }
 
     private static let counters = WorkerCounter.allCases.map { counter in
-        WorkerMetric(name: "forgebus_\(counter.rawValue)_total", kind: .counter, help: counter.help) { worker in
-            (worker["counters"]?.object?[counter.rawValue]?.number).map { [Value($0)] } ?? []
+        WorkerMetric(name: "forgebus_\(counter.name)_total", kind: .counter, help: counter.help) { worker in
+            (worker["counters"]?.object?[counter.name]?.number).map { [Value($0)] } ?? []
         }
     }
 }

@@ -98,6 +98,13 @@ public struct JSONObject: Hashable, Sendable {
     package mutating func add(_ other: JSONObject?) {
         for entry in other?.entries ?? [] { self[entry.key] = entry.value }
     }
+
+    /// This object with the entries of `other`; if both objects have a key, the value of `other` counts.
+    package func adding(_ other: JSONObject) -> JSONObject {
+        var sum = self
+        sum.add(other)
+        return sum
+    }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

@@ -63,10 +63,9 @@ struct WorkerState {
     ///
     /// The core needs no step once the worker has left its runs to the next worker.
     var nextDue: Moment? {
-        hasLeft
-            ? nil
-            : [step.deadlines.next, ledger.nextExpiry, signals.ended.nextExpiry, step.refusals.nextEnd]
-                .compactMap { $0 }.min()
+        if hasLeft { return nil }
+        let due = Moment.earliest(step.deadlines.next, ledger.nextExpiry)
+        return Moment.earliest(Moment.earliest(due, signals.ended.nextExpiry), step.refusals.nextEnd)
     }
 
     /// Decides the consequences of `event`, and appends them to `list`.

@@ -71,8 +71,9 @@ struct Callers {
 
     /// Records the first answers that are decided and on their way.
     mutating func owe(_ effects: ArraySlice<Effect>) {
-        for effect in effects {
-            if case .answer(let answer, let caller) = effect, answer.content.isFirst { owes(caller) }
+        for index in effects.indices {
+            guard case .answer(let answer, let caller) = effects[index], answer.content.isFirst else { continue }
+            owes(caller)
         }
     }
 

@@ -5,7 +5,8 @@ import ZeroMQ
 ///
 /// Owned by the reactor thread.
 final class Committer {
-    private unowned let loop: WorkerLoop
+    /// The loop that owns this; it lives longer, so a checked reference would only cost time on each use.
+    private unowned(unsafe) let loop: WorkerLoop
     private let store: (any BusStore)?
     /// The effects that wait for commits.
     private var commits = CommitLane()

@@ -6,7 +6,8 @@ import ZeroMQ
 ///
 /// Owned by the reactor thread.
 final class Door {
-    private unowned let loop: WorkerLoop
+    /// The loop that owns this; it lives longer, so a checked reference would only cost time on each use.
+    private unowned(unsafe) let loop: WorkerLoop
     /// How many connections are open over the socket, handshakes included.
     private(set) var connections = 0
     private var callers: Callers

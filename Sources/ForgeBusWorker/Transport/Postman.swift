@@ -5,7 +5,8 @@ import ZeroMQ
 ///
 /// Owned by the reactor thread.
 final class Postman {
-    private unowned let loop: WorkerLoop
+    /// The loop that owns this; it lives longer, so a checked reference would only cost time on each use.
+    private unowned(unsafe) let loop: WorkerLoop
     /// The answers that wait until their connections have room.
     private var lines: AnswerLines
     /// The timer for the next attempt to send waiting answers, and when it fires; nil if none is scheduled.

@@ -2,14 +2,15 @@ public import ForgeBusProtocol
 
 /// The counters of a worker since it began.
 public struct WorkerCounters: Hashable, Sendable {
-    private var counts: [WorkerCounter: Int] = [:]
+    /// The counts in the order of the counters.
+    private var counts = [Int](repeating: 0, count: WorkerCounter.allCases.count)
     /// What ``subscript(_:)`` counts as `publications_refused`, by error code.
     public private(set) var publicationsRefused: [ErrorCode: Int] = [:]
 
     /// The count of a counter.
     public internal(set) subscript(counter: WorkerCounter) -> Int {
-        get { counts[counter, default: 0] }
-        set { counts[counter] = newValue }
+        get { counts[counter.rawValue] }
+        set { counts[counter.rawValue] = newValue }
     }
 
     /// Counts a published message that had no effect.
@@ -21,7 +22,7 @@ public struct WorkerCounters: Hashable, Sendable {
     /// The counters by their names in the answer to SHOW.
     var json: JSONObject {
         var json: JSONObject = [:]
-        for counter in WorkerCounter.allCases { json[counter.rawValue] = .integer(Int64(self[counter])) }
+        for counter in WorkerCounter.allCases { json[counter.name] = .integer(Int64(self[counter])) }
         return json
     }
 }

@@ -7,10 +7,12 @@ extension WorkerLoop {
     func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
         guard mayAct else { return }
         // Runs start first: they execute on other threads while this thread sends their acceptances.
-        for case .start(let start) in effects where mayAct { hosted.start(start, on: self) }
+        for index in effects.indices {
+            if case .start(let start) = effects[index], mayAct { hosted.start(start, on: self) }
+        }
         // The process may be suspended between two effects, and lose its lease meanwhile.
-        for effect in effects where mayAct {
-            switch effect {
+        for index in effects.indices where mayAct {
+            switch effects[index] {
             case .answer(let answer, let caller):
                 Failpoint.hit("before-reply")
                 postman.send(answer, to: caller, reactor)

@@ -232,10 +232,13 @@ final class WorkerLoop: @unchecked Sendable {
     /// The time at which the core must step next; nil if it waits for no time.
     var nextDue: Moment? {
         if let knownDue { return knownDue }
-        let due = core.nextDue
+        let due = Self.nextDue(of: &core)
         knownDue = .some(due)
         return due
     }
+
+    /// The core is passed as `inout`, because a read through the property would copy the whole state.
+    private static func nextDue(of core: inout WorkerState) -> Moment? { core.nextDue }
 
     /// The time of the turn; within a turn it goes on only where a request asks for ages.
     func now() -> Moment {

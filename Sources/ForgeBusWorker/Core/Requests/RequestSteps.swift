@@ -90,11 +90,15 @@ extension WorkerState {
     ///   - received: The request.
     ///   - run: The run that the effect concerns, if `event` does not name it.
     ///   - said: What the sender sent besides its label.
-    mutating func audit(_ event: AuditRecord.Event, _ received: Received, run: Name? = nil, said: JSONObject = [:]) {
+    mutating func audit(
+        _ event: AuditRecord.Event,
+        _ received: Received,
+        run: Name? = nil,
+        said: @autoclosure () -> JSONObject = [:]
+    ) {
         let record = AuditRecord(event, received)
         let place = step.keepsRecords ? (run ?? record.run).flatMap { runs.place(of: $0) } : nil
-        var said = said
-        said.add(received.key.label)
-        step.audit(record, key: received.principal.keyText, run: run, place: place, said: said)
+        var content: JSONObject { said().adding(received.key.label) }
+        step.audit(record, key: received.principal.keyText, run: run, place: place, said: content)
     }
 }
