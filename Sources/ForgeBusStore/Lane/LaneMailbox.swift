@@ -1,13 +1,13 @@
 import ForgeLocks
 
 /// The jobs that wait for the lane's thread, in their order.
-final class LaneMailbox<Session: LaneSession>: Sendable {
+final class LaneMailbox: Sendable {
     /// A job for the lane's thread.
     enum Job: Sendable {
         /// Commit the changes, then call the completion.
         case commit([StoreChange], @Sendable (StoreError?) -> Void)
         /// Call the function on the lane's thread; the function gets an error if the store could not be opened.
-        case work(@Sendable (Result<Session, StoreError>) -> Void)
+        case work(@Sendable (Result<any LaneSession, StoreError>) -> Void)
         /// Close the store, and end the thread.
         case stop
     }

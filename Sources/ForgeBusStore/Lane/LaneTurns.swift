@@ -3,15 +3,15 @@ import Dispatch
 /// The loop of the lane's thread: it takes jobs, gathers commits into groups, writes the groups and calls back.
 ///
 /// Owned by the store's thread (``StoreLane``).
-final class LaneTurns<Session: LaneSession> {
+final class LaneTurns {
     private typealias Commit = (changes: [StoreChange], completion: @Sendable (StoreError?) -> Void)
 
-    private let session: Session
-    private let mailbox: LaneMailbox<Session>
+    private let session: any LaneSession
+    private let mailbox: LaneMailbox
     private var timing: GroupTiming
-    private var jobs: ArraySlice<LaneMailbox<Session>.Job> = []
+    private var jobs: ArraySlice<LaneMailbox.Job> = []
 
-    init(_ session: Session, _ mailbox: LaneMailbox<Session>) {
+    init(_ session: any LaneSession, _ mailbox: LaneMailbox) {
         self.session = session
         self.mailbox = mailbox
         timing = session.timing

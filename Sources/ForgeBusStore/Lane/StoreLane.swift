@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Commits that are requested while the store is busy are written together.
 package final class StoreLane<Session: LaneSession>: Sendable {
-    private let mailbox: LaneMailbox<Session>
+    private let mailbox: LaneMailbox
     private let convert: @Sendable (any Error) -> StoreError
     /// Set when the thread has closed the store.
     private let ended = OneShot<Void>()
@@ -41,7 +41,10 @@ package final class StoreLane<Session: LaneSession>: Sendable {
             let isTaken = mailbox.add(
                 .work { [convert] session in
                     let result = session.flatMap { session in
-                        Result { try work(session) }.mapError(convert)
+                        guard let session = session as? Session else {
+                            fatalError("Internal error: a lane serves another kind of store.")
+                        }
+                        return Result { try work(session) }.mapError(convert)
                     }
                     continuation.resume(returning: result)
                 }
