@@ -291,25 +291,32 @@ public struct RecordGenerator {
         )
     }
 
-    private mutating func rule() -> SignalRecord.Rule {
-        SignalRecord.Rule(
+    private mutating func rule() -> GateRule {
+        GateRule(
             allowed: maybe { $0.deciders() },
             requesterMayDecide: random.below(2) == 0,
-            approvals: random.below(9),
-            rejections: random.below(9),
-            distinctFrom: many { $0.text() },
+            approvals: 1 + random.below(9),
+            rejections: 1 + random.below(9),
+            distinctFrom: Set(many { $0.text() }),
             value: maybe { generator in
-                generator.many {
-                    SignalRecord.Member(key: $0.text(), type: $0.text(), isRequired: $0.random.below(2) == 0)
+                let members = generator.many { generator in
+                    let type = ValueType.allCases[generator.random.below(ValueType.allCases.count)]
+                    return (
+                        generator.text(),
+                        generator.random.below(2) == 0 ? GateRule.Member.required(type) : .optional(type)
+                    )
                 }
+                return Dictionary(members) { first, _ in first }
             },
-            reminder: maybe { $0.integer() },
-            escalation: maybe { SignalRecord.Escalation(after: $0.integer(), allowed: $0.deciders()) }
+            reminder: maybe { .milliseconds($0.random.below(1_000_000)) },
+            escalation: maybe {
+                GateRule.Escalation(after: .milliseconds($0.random.below(1_000_000)), allowed: $0.deciders())
+            }
         )
     }
 
-    private mutating func deciders() -> SignalRecord.Deciders {
-        SignalRecord.Deciders(principals: Set(many { $0.text() }), groups: Set(many { $0.text() }))
+    private mutating func deciders() -> Set<GateRule.Decider> {
+        Set(many { $0.random.below(2) == 0 ? .principal($0.text()) : .group($0.text()) })
     }
 
     private mutating func ending() -> SignalRecord.Ending {

@@ -20,15 +20,8 @@ public struct HeldSignal: HeldItem {
     /// When the signal expires, in milliseconds since 1970 by the worker's clock; nil without a deadline, or if the
     /// signal does not wait.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principals that the gate's rule allows to decide; nil if the rule names only groups or does not limit the
-    /// deciders, and for a plain signal.
-    ///
-    /// If ``allowed`` and ``allowedGroups`` are both nil, every principal with the right to complete the signal is
-    /// allowed. The rule can still exclude the requester of the run and the deciders of earlier gates.
-    public let allowed: [String]?
-    /// The groups of the access policy whose members the gate's rule allows to decide; nil if the rule names no
-    /// groups, and for a plain signal.
-    public let allowedGroups: [String]?
+    /// The rule of a gate; nil for a plain signal, and for a rule with words that this client does not know.
+    public let rule: GateRule?
     /// What the principal of this client can do about the gate; nil for a plain signal, for a gate that does not wait,
     /// and if an older worker did not send it.
     public let you: Standing?
@@ -81,8 +74,7 @@ public struct HeldSignal: HeldItem {
         action = json["action"]?.string
         process = json["process"]?.string
         deadlineUnixMilliseconds = json["deadline_at_ms"]?.integer
-        allowed = json["allowed"] == nil ? nil : json.texts("allowed")
-        allowedGroups = json["allowed_groups"] == nil ? nil : json.texts("allowed_groups")
+        rule = type == .gate ? try? GateRule(json) : nil
         you = json["you"]?.string.flatMap(Standing.init)
         self.json = json
     }

@@ -18,7 +18,7 @@ enum RuleDefinition {
             // An invalid number becomes the largest number of votes. The recorded problem refuses the file anyway.
             approvals: fields["approvals"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
             rejections: fields["rejections"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
-            distinctFrom: Set(gates.map { ActionID($0) }),
+            distinctFrom: Set(gates),
             value: fields["value"].map(value),
             reminder: fields["remind_ms"]?.milliseconds(reminders),
             escalation: fields["escalate"].flatMap(escalation)

@@ -45,7 +45,7 @@ enum SeedDefinition {
 
 extension Entry {
     /// The value as the default of a seed of this type; nil after recording that the value has another type.
-    fileprivate func value(of type: Seed.ValueType) -> JSONValue? {
+    fileprivate func value(of type: ValueType) -> JSONValue? {
         if type == .string { return text("a text").map { .string($0) } }
         guard let value = json else { return nil }
         switch (type, value) {
@@ -61,7 +61,7 @@ extension Entry {
     }
 
     /// A value of this type, as messages about a YAML file call it.
-    private static func phrase(of type: Seed.ValueType) -> String {
+    private static func phrase(of type: ValueType) -> String {
         switch type {
         case .string: "a text"
         case .integer: "an integer"

@@ -39,27 +39,9 @@ extension RecordReader {
         }
     }
 
-    private mutating func rule() throws(Flaw) -> SignalRecord.Rule {
-        SignalRecord.Rule(
-            allowed: try optional { reader throws(Flaw) in try reader.deciders() },
-            requesterMayDecide: try bool(),
-            approvals: try int(),
-            rejections: try int(),
-            distinctFrom: try texts(),
-            value: try optional { reader throws(Flaw) in
-                try reader.array { reader throws(Flaw) in
-                    SignalRecord.Member(key: try reader.text(), type: try reader.text(), isRequired: try reader.bool())
-                }
-            },
-            reminder: try optionalInteger(),
-            escalation: try optional { reader throws(Flaw) in
-                SignalRecord.Escalation(after: try reader.integer(), allowed: try reader.deciders())
-            }
-        )
-    }
-
-    private mutating func deciders() throws(Flaw) -> SignalRecord.Deciders {
-        SignalRecord.Deciders(principals: Set(try texts()), groups: Set(try texts()))
+    private mutating func rule() throws(Flaw) -> GateRule {
+        let json = try object()
+        do throws(BusError) { return try GateRule(json) } catch { throw Flaw() }
     }
 
     private mutating func ending() throws(Flaw) -> SignalRecord.Ending {

@@ -37,7 +37,7 @@ extension RecordWriter {
             put(name)
         }
         put(wait.isGate)
-        put(wait.rule)
+        put(wait.rule.json)
         put(wait.requester) { $0.put($1) }
         put(wait.causers)
         put(wait.message) { $0.put($1) }
@@ -50,31 +50,6 @@ extension RecordWriter {
             writer.put(vote.outcome)
             writer.put(vote.unixMilliseconds)
         }
-    }
-
-    private mutating func put(_ rule: SignalRecord.Rule) {
-        put(rule.allowed) { $0.put($1) }
-        put(rule.requesterMayDecide)
-        put(rule.approvals)
-        put(rule.rejections)
-        put(rule.distinctFrom) { $0.put($1) }
-        put(rule.value) { writer, members in
-            writer.put(members) { writer, member in
-                writer.put(member.key)
-                writer.put(member.type)
-                writer.put(member.isRequired)
-            }
-        }
-        put(rule.reminder) { $0.put($1) }
-        put(rule.escalation) { writer, escalation in
-            writer.put(escalation.after)
-            writer.put(escalation.allowed)
-        }
-    }
-
-    private mutating func put(_ deciders: SignalRecord.Deciders) {
-        put(deciders.principals)
-        put(deciders.groups)
     }
 
     mutating func put(_ names: Set<String>) { put(names.sorted()) { $0.put($1) } }

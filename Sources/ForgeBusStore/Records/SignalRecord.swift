@@ -25,7 +25,7 @@ public struct SignalRecord: Hashable, Sendable {
         /// Whether the signal is a gate, which can be rejected and can expire; a plain signal can only be completed.
         public var isGate: Bool
         /// The rule that says who may decide the signal, and how many decisions are needed.
-        public var rule: Rule
+        public var rule: GateRule
         /// The principal that requested the owner's run; nil if the owner is a process.
         public var requester: String?
         /// More principals that count as requesters of the owner's run, because they caused the run.
@@ -35,7 +35,7 @@ public struct SignalRecord: Hashable, Sendable {
         /// When the signal opened, in milliseconds since 1970.
         public var opened: Int64
         /// The principals that may not decide this gate, because they decided one of the earlier gates in
-        /// ``Rule/distinctFrom``.
+        /// `GateRule.distinctFrom`.
         public var barred: Set<String>
         /// Whether the gate has escalated, so that more principals may decide.
         public var isEscalated: Bool
@@ -50,7 +50,7 @@ public struct SignalRecord: Hashable, Sendable {
         public init(
             owner: Owner,
             isGate: Bool,
-            rule: Rule,
+            rule: GateRule,
             requester: String?,
             causers: Set<String>,
             message: String?,

@@ -1,4 +1,4 @@
-import ForgeBusProtocol
+public import ForgeBusProtocol
 public import ForgeOrchestrator
 
 /// An action that waits for a decision: it completes if the decision is an approval, and fails otherwise.

@@ -40,21 +40,6 @@ extension GateRule {
 }
 
 extension GateRule.Member {
-    /// The type of the member's value.
-    var type: ValueType {
-        switch self {
-        case .required(let type), .optional(let type): type
-        }
-    }
-
-    /// Whether each approval must have the member.
-    var isRequired: Bool {
-        switch self {
-        case .required: true
-        case .optional: false
-        }
-    }
-
     fileprivate func flaw(of value: JSONValue?, under key: String) -> String? {
         guard let value else {
             return isRequired ? Errors.valueMissing(key, type: type.rawValue) : nil

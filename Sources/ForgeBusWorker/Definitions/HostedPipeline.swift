@@ -166,12 +166,12 @@ public final class HostedPipeline: Sendable {
         guard !gate.rule.distinctFrom.isEmpty else { return nil }
         let required = requirements.closure(of: [gate.id.rawValue])
         for other in gate.rule.distinctFrom.sorted() {
-            if other == gate.id { return "its `distinctFrom` lists the gate itself" }
-            if self.gate(other.rawValue) == nil {
+            if other == gate.id.rawValue { return "its `distinctFrom` lists the gate itself" }
+            if self.gate(other) == nil {
                 return "its `distinctFrom` lists `\(other)`, which is not a gate of this pipeline"
             }
-            if !required.contains(other.rawValue) {
-                return Errors.notDecidedEarlier("\(other)")
+            if !required.contains(other) {
+                return Errors.notDecidedEarlier(other)
             }
         }
         return nil

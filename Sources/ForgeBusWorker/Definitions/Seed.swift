@@ -22,9 +22,6 @@ public struct Seed: Hashable, Sendable {
     /// The least number of characters of a secret value; a shorter text could occur by chance in other texts.
     static let secretLength = 4
 
-    /// The type of a seed; each case names the Swift type that the value has in the context.
-    public typealias ValueType = ForgeBusWorker.ValueType
-
     /// Returns a seed that every request must give; a secret value must be a string of at least 4 characters.
     public static func required(_ key: String, _ type: ValueType, isSecret: Bool = false) -> Seed {
         Seed(key: key, type: type, defaultValue: nil, isSecret: isSecret)

@@ -1,3 +1,5 @@
+public import ForgeBusProtocol
+
 /// An event for which a worker itself can request a run, for instance to notify people or other systems.
 ///
 /// ``WorkerConfiguration/events`` and ``HostedPipeline/events`` name the pipeline for each event. The worker commits the

@@ -38,14 +38,12 @@ extension HeldSignal {
 
     /// How many votes the gate needs and who has voted; nil if one decision is enough.
     private var votes: String? {
-        guard let approvals = json["approvals"]?.integer, let rejections = json["rejections"]?.integer else {
-            return nil
-        }
+        guard let rule, max(rule.approvals, rule.rejections) > 1 else { return nil }
         let cast = (json["votes"]?.array ?? []).compactMap(\.object).map { vote in
             let time = vote["at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
             return "\(vote["decision"]?.string ?? "voted") by \(vote["by"]?.string ?? "somebody")\(time)"
         }
-        let needs = "needs \(approvals) to approve, \(rejections) to reject"
+        let needs = "needs \(rule.approvals) to approve, \(rule.rejections) to reject"
         return "\(needs); " + (cast.isEmpty ? "none yet" : cast.joined(separator: ", "))
     }
 
@@ -57,20 +55,23 @@ extension HeldSignal {
         if let able = json["may_decide"]?.array?.compactMap(\.string), !able.isEmpty {
             return able.joined(separator: ", ")
         }
-        guard allowed != nil || allowedGroups != nil else { return nil }
-        let names = (allowed ?? []) + (allowedGroups ?? []).map { "group \($0)" }
-        let isRestricted = json["requester_may_decide"]?.bool == false
-        return names.joined(separator: ", ") + (isRestricted ? ", but not the requester" : "")
+        guard let rule, let allowed = rule.allowed else { return nil }
+        return Self.words(allowed) + (rule.requesterMayDecide ? "" : ", but not the requester")
     }
 
     /// The additional deciders of an escalation, with its time; nil without an escalation, or once it has happened.
     private var escalation: String? {
-        guard let escalation = json["escalate"]?.object, json["escalated"]?.bool != true,
-            let after = escalation["after_ms"]?.integer, let opened = json["opened_at_ms"]?.integer
+        guard let escalation = rule?.escalation, json["escalated"]?.bool != true,
+            let opened = json["opened_at_ms"]?.integer
         else { return nil }
-        let names = (escalation["allowed"]?.array ?? []).compactMap(\.string)
-        let groups = (escalation["allowed_groups"]?.array ?? []).compactMap(\.string).map { "group \($0)" }
-        return "\((names + groups).joined(separator: ", ")) from \(Timestamp.text(opened + after))"
+        return "\(Self.words(escalation.allowed)) from \(Timestamp.text(opened + escalation.after.milliseconds))"
+    }
+
+    /// The principals and then the groups, each sorted.
+    private static func words(_ deciders: Set<GateRule.Decider>) -> String {
+        let principals = deciders.compactMap { if case .principal(let name) = $0 { name } else { nil } }
+        let groups = deciders.compactMap { if case .group(let name) = $0 { "group \(name)" } else { nil } }
+        return (principals.sorted() + groups.sorted()).joined(separator: ", ")
     }
 
     /// A remark for a caller that has voted or may not decide; otherwise nil.

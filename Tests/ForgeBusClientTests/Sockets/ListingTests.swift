@@ -97,7 +97,7 @@ struct ListingTests {
                 ]
             )
             let signal = try await client.show(signal: "deploy.42.approve")
-            #expect(signal.type == .gate && signal.state == .waiting && signal.allowed == ["ada"])
+            #expect(signal.type == .gate && signal.state == .waiting && signal.rule?.allowed == ["ada"])
             for try await signal in client.signals() {
                 #expect(signal.type == .signal && signal.state == .waiting && signal.process == "shop")
             }

@@ -249,7 +249,7 @@ extension BusRules {
         case .waiting(let known, _), .settled(let known, _, _): wait = known
         case .early: return
         }
-        guards[record.signal] = (GateRule(wait.rule), wait.requester)
+        guards[record.signal] = (wait.rule, wait.requester)
     }
 }
 

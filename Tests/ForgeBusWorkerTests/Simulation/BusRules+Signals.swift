@@ -43,7 +43,7 @@ extension BusRules {
             before.rule != wait.rule
         else { return }
         saw("took the new rule")
-        if wait.rule != SignalRecord.Rule(.anybody) { violate("\(record.signal) took a rule of no pipeline") }
+        if wait.rule != .anybody { violate("\(record.signal) took a rule of no pipeline") }
         guards[record.signal] = (.anybody, wait.requester)
     }
 

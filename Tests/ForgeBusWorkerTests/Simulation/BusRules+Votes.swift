@@ -13,7 +13,9 @@ extension BusRules {
         saw("escalated")
         let waited = harness.now.unixMilliseconds - wait.opened
         // A time that is told from another moment may be a millisecond off.
-        if let escalation = wait.rule.escalation, waited >= escalation.after - 1 { return }
+        if let escalation = wait.rule.escalation, .milliseconds(waited) >= escalation.after - .milliseconds(1) {
+            return
+        }
         violate("\(record.signal) escalated after \(waited) ms")
     }
 

@@ -204,7 +204,7 @@ extension SignalRecord.Wait {
         SignalRecord.Wait(
             owner: owner,
             isGate: isGate,
-            rule: SignalRecord.Rule(.anybody),
+            rule: .anybody,
             requester: nil,
             causers: [],
             message: nil,

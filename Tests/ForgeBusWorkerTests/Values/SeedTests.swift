@@ -22,8 +22,8 @@ struct SeedTests {
         }
     }
 
-    @Test("takes its own type, an integer for a number, and nothing else", arguments: Seed.ValueType.allCases, samples)
-    func types(type: Seed.ValueType, sample: JSONValue) {
+    @Test("takes its own type, an integer for a number, and nothing else", arguments: ValueType.allCases, samples)
+    func types(type: ValueType, sample: JSONValue) {
         let found = error(["k": sample], .required("k", type))
         if type.rawValue == sample.typeName || (type == .number && sample.typeName == "integer") {
             #expect(found == nil)

@@ -28,10 +28,10 @@ extension WorkerState {
     func barred(by rule: GateRule, of run: RunMachine?) throws(BusError) -> Set<String> {
         var barred: Set<String> = []
         for action in rule.distinctFrom.sorted() {
-            guard let run, runs.pipelines[run.pipeline]?.gate(action.rawValue) != nil else {
-                throw Errors.noEarlierGate("\(action)", isOfRun: run != nil)
+            guard let run, runs.pipelines[run.pipeline]?.gate(action) != nil else {
+                throw Errors.noEarlierGate(action, isOfRun: run != nil)
             }
-            barred.formUnion(signals.deciders(for: action.rawValue, of: run.id))
+            barred.formUnion(signals.deciders(for: action, of: run.id))
         }
         return barred
     }

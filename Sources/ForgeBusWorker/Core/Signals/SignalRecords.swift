@@ -13,7 +13,7 @@ extension SignalRecord.Wait {
         self.init(
             owner: owner,
             isGate: waiting.kind == .gate,
-            rule: SignalRecord.Rule(terms.rule),
+            rule: terms.rule,
             requester: terms.requester,
             causers: terms.causers,
             message: terms.message,
@@ -38,7 +38,7 @@ extension SignalWait {
             kind: wait.isGate ? .gate : .signal,
             waiter: waiter,
             terms: GateTerms(
-                rule: GateRule(wait.rule),
+                rule: wait.rule,
                 requester: wait.requester,
                 causers: wait.causers,
                 message: wait.message,

@@ -1,6 +1,3 @@
-import ForgeBusProtocol
-public import ForgeOrchestrator
-
 /// The rule of a gate: who may decide it, how many principals must, which value an approval needs, and what happens
 /// while the gate waits.
 ///
@@ -16,7 +13,7 @@ public struct GateRule: Hashable, Sendable {
     /// How many principals must reject to reject the gate, 1 to ``mostVotes``.
     public var rejections: Int
     /// The ids of earlier gates of the run; a principal that decided one of them may not decide this gate.
-    public var distinctFrom: Set<ActionID>
+    public var distinctFrom: Set<String>
     /// The required and optional members of an approval's value, by key; nil allows any value.
     ///
     /// Each approval may also have a reason: the member `because`, a string. With an empty dictionary, an approval may
@@ -87,7 +84,7 @@ public struct GateRule: Hashable, Sendable {
         requesterMayDecide: Bool = true,
         approvals: Int = 1,
         rejections: Int = 1,
-        distinctFrom: Set<ActionID> = [],
+        distinctFrom: Set<String> = [],
         value: [String: Member]? = nil,
         reminder: Duration? = nil,
         escalation: Escalation? = nil
@@ -103,55 +100,112 @@ public struct GateRule: Hashable, Sendable {
     }
 }
 
+// JSON.
 extension GateRule {
-    /// Whether the rule needs a worker with keys.
-    var needsIdentities: Bool {
-        allowed != nil || !requesterMayDecide || isQuorum || !distinctFrom.isEmpty || escalation != nil
+    /// Reads the members of a rule; members that no rule has are left alone.
+    ///
+    /// - Throws: ``BusError`` with code `bad_answer` if a member has a wrong type, or an unknown value.
+    public init(_ json: JSONObject) throws(BusError) {
+        let fields = try AnswerFields(.object(json), of: "the rule of a gate")
+        self.init()
+        allowed = try Self.deciders(fields)
+        if let may = json["requester_may_decide"] { requesterMayDecide = may.bool ?? false }
+        if json["approvals"] != nil { approvals = Int(clamping: try fields.integer("approvals")) }
+        if json["rejections"] != nil { rejections = Int(clamping: try fields.integer("rejections")) }
+        distinctFrom = Set(try fields.texts("distinct_from"))
+        if let expected = json["expects"] {
+            var members: [String: Member] = [:]
+            for entry in try AnswerFields(expected, of: "the values that a gate expects").object.entries {
+                members[entry.key] = try Member(entry.value)
+            }
+            value = members
+        }
+        if json["remind_ms"] != nil { reminder = try fields.milliseconds("remind_ms") }
+        if let more = json["escalate"] {
+            let fields = try AnswerFields(more, of: "the escalation of a gate")
+            let after = try fields.milliseconds("after_ms")
+            escalation = Escalation(after: after, allowed: try Self.deciders(fields) ?? [])
+        }
     }
 
+    private static func deciders(_ fields: AnswerFields) throws(BusError) -> Set<Decider>? {
+        guard fields.object["allowed"] != nil || fields.object["allowed_groups"] != nil else { return nil }
+        let principals = try fields.texts("allowed").map { Decider.principal($0) }
+        return Set(principals + (try fields.texts("allowed_groups").map { .group($0) }))
+    }
+
+    /// The rule's members that differ from ``anybody``: what SHOW tells, and what a store keeps.
+    public var json: JSONObject {
+        var json: JSONObject = [:]
+        if let allowed { json.set(allowed, "allowed", "allowed_groups") }
+        if !requesterMayDecide { json["requester_may_decide"] = false }
+        if isQuorum {
+            json["approvals"] = .integer(Int64(approvals))
+            json["rejections"] = .integer(Int64(rejections))
+        }
+        if !distinctFrom.isEmpty {
+            json["distinct_from"] = .array(distinctFrom.sorted().map { .string($0) })
+        }
+        if let value {
+            var members: JSONObject = [:]
+            for (key, member) in value.sorted(by: { $0.key < $1.key }) {
+                members[key] = ["type": .string(member.type.rawValue), "required": .bool(member.isRequired)]
+            }
+            json["expects"] = .object(members)
+        }
+        json["remind_ms"] = reminder.map { .integer($0.milliseconds) }
+        if let escalation {
+            var more: JSONObject = ["after_ms": .integer(escalation.after.milliseconds)]
+            more.set(escalation.allowed, "allowed", "allowed_groups")
+            json["escalate"] = .object(more)
+        }
+        return json
+    }
+}
+
+extension GateRule {
     /// Whether decisions are votes, because the gate needs more than one approval or more than one rejection.
-    var isQuorum: Bool { approvals > 1 || rejections > 1 }
+    package var isQuorum: Bool { approvals > 1 || rejections > 1 }
+}
 
-    /// How many votes of this kind decide the gate.
-    func need(of kind: Decision.Kind) -> Int {
-        switch kind {
-        case .approved: approvals
-        case .rejected: rejections
+extension GateRule.Member {
+    fileprivate init(_ value: JSONValue) throws(BusError) {
+        let fields = try AnswerFields(value, of: "a value that a gate expects")
+        let type: ValueType = try fields.choice("type")
+        self = fields.object["required"]?.bool == true ? .required(type) : .optional(type)
+    }
+
+    /// The type of the member's value.
+    package var type: ValueType {
+        switch self {
+        case .required(let type), .optional(let type): type
         }
     }
 
-    /// Why the rule is invalid, as the end of a sentence; nil if it is valid.
-    var flaw: String? {
-        let counts = 1...Self.mostVotes
-        if !counts.contains(approvals) { return "it needs \(approvals) approvals; 1 to \(Self.mostVotes) are possible" }
-        if !counts.contains(rejections) {
-            return "it needs \(rejections) rejections; 1 to \(Self.mostVotes) are possible"
+    /// Whether each approval must have the member.
+    package var isRequired: Bool {
+        switch self {
+        case .required: true
+        case .optional: false
         }
-        if let value, value.count > Self.mostMembers {
-            return "it expects \(value.count) values; at most \(Self.mostMembers) are allowed"
-        }
-        if let reminder, !Self.isTime(reminder) {
-            return Errors.badTime("between reminders", reminder)
-        }
-        guard let escalation else { return nil }
-        if !Self.isTime(escalation.after) {
-            return Errors.badTime("before the escalation", escalation.after)
-        }
-        return allowed == nil ? Errors.escalatesToAll : nil
     }
+}
 
-    /// Whether a record can store the time exactly: whole milliseconds, from 1 ms to 365 days.
-    private static func isTime(_ time: Duration) -> Bool {
-        (.milliseconds(1) ... .seconds(365 * 86_400)).contains(time) && time == .milliseconds(time.milliseconds)
+extension JSONObject {
+    /// Writes the names of the principals and of the groups as two sorted lists, and leaves out an empty list.
+    ///
+    /// If both lists are empty, an empty list of principals is written.
+    fileprivate mutating func set(_ deciders: Set<GateRule.Decider>, _ principalsKey: String, _ groupsKey: String) {
+        var (principals, groups): ([String], [String]) = ([], [])
+        for decider in deciders {
+            switch decider {
+            case .principal(let name): principals.append(name)
+            case .group(let name): groups.append(name)
+            }
+        }
+        if !principals.isEmpty || groups.isEmpty {
+            self[principalsKey] = .array(principals.sorted().map { .string($0) })
+        }
+        if !groups.isEmpty { self[groupsKey] = .array(groups.sorted().map { .string($0) }) }
     }
-
-    /// The principals that the rule names, including those in its escalation.
-    var namedPrincipals: Set<String> {
-        Set(deciders.compactMap { if case .principal(let name) = $0 { name } else { nil } })
-    }
-
-    /// The groups that the rule names, including those in its escalation.
-    var namedGroups: Set<String> { Set(deciders.compactMap { if case .group(let name) = $0 { name } else { nil } }) }
-
-    private var deciders: Set<Decider> { (allowed ?? []).union(escalation?.allowed ?? []) }
 }
