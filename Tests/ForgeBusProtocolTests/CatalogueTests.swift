@@ -62,6 +62,32 @@ struct CatalogueTests {
         #expect(rules.filter { $0.hasPrefix("C:") || $0.hasPrefix("S:") }.map(String.init) == words)
     }
 
+    @Test("has each command in a rule of an exchange, and each exchange in the rule of all of them")
+    func hasExchanges() throws {
+        let rules = document.section("Grammar").text.split(separator: "\n\n").flatMap { $0.split(separator: "\n") }
+        let all = try #require(rules.first { $0.hasPrefix("exchange ") })
+        let named = Set(all.matches(of: /[a-z]+/).map { String($0.output) }).subtracting(["exchange"])
+        let exchanges = rules.filter { $0.contains("= ") && $0.contains("S:ERROR )") && !$0.hasPrefix(" ") }
+            .map { String($0.prefix { $0 != " " }) }
+        #expect(named == Set(exchanges))
+        let said = rules.filter { $0.contains("S:ERROR )") }.flatMap { $0.split(separator: " ") }
+        #expect(Request.Command.words.filter { !said.contains("C:\($0)") } == [])
+    }
+
+    @Test("says of each command what a vector holds, and whether it may go to any store")
+    func saysMore() throws {
+        let vectors = document.section("Test vectors").table(headed: "message").flatMap { $0[0].split(separator: ", ") }
+        #expect(Request.Command.words.filter { !vectors.contains(Substring($0)) } == [])
+        let free = Request.Command.verbs.filter { !$0.isLedgered && !$0.isTiedToStore }.flatMap { $0.words }
+        let text = document.section("Same id, one run").text
+        let list = try #require(text.range(of: "or none: that worker would treat it as a new request. "))
+        let sentence = text[list.upperBound...].prefix { $0 != "." }
+        #expect(Set(sentence.matches(of: /[A-Z]{2,}/).map { String($0.output) }) == Set(free))
+        let busy = document.section("Outstanding requests").text
+        let watches = ["WATCH", "UNWATCH", "ATTACH"]
+        #expect(free.filter { !watches.contains($0) && !busy.contains($0) } == [])
+    }
+
     @Test("names only codes of the catalogue where a command lists its errors", arguments: Request.Command.words)
     func namesKnownCodes(word: String) throws {
         let known = Set(ErrorCode.catalogue.map(\.code.rawValue))

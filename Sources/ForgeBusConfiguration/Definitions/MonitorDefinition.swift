@@ -65,9 +65,10 @@ struct MonitorDefinition {
 
     private func action(for action: ActionDefinition, of monitor: Name) -> (any MonitorAction)? {
         let owner = (name: "FORGE_MONITOR", value: monitor.text)
-        if case .request(let request) = action.work {
+        let condition = workshop.condition(of: action, owner)
+        switch action.work {
+        case .request(let request):
             workshop.requests.add(request) { .monitor(action.id, of: monitor, seed: $0) }
-            let condition = workshop.condition(of: action, owner)
             return RequestMonitorAction(
                 action.id,
                 pipeline: request.pipeline,
@@ -76,25 +77,26 @@ struct MonitorDefinition {
             ) {
                 await condition?.holds(input: MonitorCauses.current.document) ?? true
             }
-        }
-        if case .post(let definition) = action.work {
+        case .post(let definition):
             return workshop.post(definition, of: action).map { post in
                 PostMonitorAction(
                     id: action.id,
                     priority: action.priority,
                     monitor: monitor,
                     post: post,
-                    condition: workshop.condition(of: action, owner)
+                    condition: condition
                 )
             }
+        case .run(let line):
+            return CommandMonitorAction(
+                id: action.id,
+                priority: action.priority,
+                command: workshop.command(line, of: action, owner),
+                condition: condition
+            )
+        // The reader of actions has refused it.
+        case .gate: return nil
         }
-        guard case .run(let line) = action.work else { return nil }
-        return CommandMonitorAction(
-            id: action.id,
-            priority: action.priority,
-            command: workshop.command(line, of: action, owner),
-            condition: workshop.condition(of: action, owner)
-        )
     }
 
     private static func topics(_ entry: Entry) -> [NamePattern] {

@@ -8,16 +8,20 @@ struct StartupDefinition {
     func sequence(_ entry: Entry) -> SequenceOrchestrator {
         let orchestrator = SequenceOrchestrator(logger: workshop.logger)
         for action in ActionDefinition.actions(entry, .startup) {
-            guard case .run(let line) = action.work else { continue }
-            orchestrator.register(
-                CommandStartupAction(
-                    id: action.id,
-                    priority: action.priority,
-                    command: workshop.command(line, of: action, nil),
-                    condition: workshop.condition(of: action, nil),
-                    logger: workshop.logger
+            switch action.work {
+            case .run(let line):
+                orchestrator.register(
+                    CommandStartupAction(
+                        id: action.id,
+                        priority: action.priority,
+                        command: workshop.command(line, of: action, nil),
+                        condition: workshop.condition(of: action, nil),
+                        logger: workshop.logger
+                    )
                 )
-            )
+            // The reader of actions has refused these.
+            case .gate, .post, .request: break
+            }
         }
         return orchestrator
     }

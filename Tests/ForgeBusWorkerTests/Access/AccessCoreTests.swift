@@ -67,7 +67,16 @@ struct AccessCoreTests {
         .list(ListRequest(kind: .runs)), .watch(WatchRequest("run.>", credit: 5)), .attach(AttachRequest(run: "run-1")),
         .cancel(CancelRequest(run: "run-1")), .redrive(RedriveRequest(run: "run-1")),
         .mode(ModeRequest("stock", screen: "s", for: .seconds(1))), .admin(AdminRequest("store.verify")),
+        .pause(PauseRequest(PauseSubject(.monitor, "stock"), .pause(for: .seconds(1), reason: ""))),
+        .pause(PauseRequest(PauseSubject(.monitor, "stock"), .resume)),
     ]
+
+    @Test("tries every verb that needs a right")
+    func everyVerb() {
+        let tried = Set(Self.commands.map(\.rules.word))
+        let needed = Request.Command.verbs.filter { $0.right != nil }.flatMap { $0.words }
+        #expect(needed.filter { !tried.contains($0) } == [])
+    }
 
     @Test("says the same bytes to whoever has no grant, whether what they name is there or not", arguments: commands)
     func noOracle(_ command: Request.Command) throws {

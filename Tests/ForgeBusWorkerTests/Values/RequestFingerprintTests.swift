@@ -51,6 +51,42 @@ struct RequestFingerprintTests {
         #expect(try print("RUN", other[0], other[1], other[2]) != print("RUN", "feed"))
     }
 
+    /// For each attribute two values; those of an attribute that only changes the answers make no difference.
+    private static let values: [String: (String, String, isContent: Bool)] = [
+        "reply": (#""accepted""#, #""result""#, false), "progress": ("true", "false", false),
+        "expect": ("1", "2", true), "deadline_ms": ("1", "2", true),
+        "durability": (#""memory""#, #""fsynced""#, true), "keep_ms": ("1", "2", true), "ttl_ms": ("1", "2", true),
+        "state": (#""parked""#, #""waiting""#, true), "pipeline": (#""p""#, #""q""#, true),
+        "principal": (#""ada""#, #""bob""#, true), "older_than_ms": ("1", "2", true), "id": (#""a""#, #""b""#, true),
+    ]
+
+    /// A request of each kind, with what it needs besides the attribute under test.
+    private static let requests: [String: (subject: String, attributes: [String: String], body: String)] = [
+        "StateChange": ("t", [:], ""), "RunRequest": ("p", [:], ""), "Decision": ("s", [:], ""),
+        "WithdrawRequest": ("s", [:], ""), "CancelRequest": ("r", [:], ""), "RedriveRequest": ("r", [:], ""),
+        "SteeringRequest": (">", ["expect": "1", "state": #""parked""#], ""), "AdminRequest": ("store.verify", [:], ""),
+        "PauseRequest": ("pipeline/p", [:], ""), "ModeRequest": ("m", ["ttl_ms": "1"], #"{"screen":"s"}"#),
+    ]
+
+    @Test(
+        "sees each attribute of each verb that is done once, but for those that only change the answers",
+        arguments: (Request.Command.verbs + [SteeringRequest.self]).filter { $0.isLedgered }.map { "\($0)" }
+    )
+    func everyAttribute(of kind: String) throws {
+        let verb = try #require((Request.Command.verbs + [SteeringRequest.self]).first { "\($0)" == kind })
+        let request = try #require(Self.requests[kind], "a new verb needs a row")
+        let word = try #require(verb.words.first)
+        for attribute in verb.attributes {
+            let (first, second, isContent) = try #require(Self.values[attribute], "\(attribute) needs a row")
+            func print(_ value: String) throws -> Fingerprint {
+                let members = request.attributes.merging([attribute: value]) { $1 }.sorted { $0.key < $1.key }
+                let text = "{" + members.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",") + "}"
+                return try self.print(word, request.subject, text, request.body)
+            }
+            #expect(try (print(first) != print(second)) == isContent, "\(word) \(attribute)")
+        }
+    }
+
     @Test("tells two deadlines and two durabilities apart")
     func values() throws {
         #expect(try print("RUN", "p", #"{"deadline_ms":1}"#) != print("RUN", "p", #"{"deadline_ms":2}"#))
