@@ -169,7 +169,7 @@ public struct WorkerFile: Sendable {
     ) throws(ConfigurationError) {
         let problems = Problems(file: source.name)
         let fields = Document.root(of: source, problems)
-            .flatMap { Fields($0, Self.keys, of: "a worker file") }
+            .flatMap { Fields($0, .workerFile) }
         let keys = try overrides.keys?.read() ?? WorkerKeys()
         let section = WorkerSection(fields?["worker"], keys)
         let settings = MergedSettings(overrides, environment: environment, file: section)
@@ -201,7 +201,7 @@ public struct WorkerFile: Sendable {
             requests: RequestPlaces(),
             poster: poster,
             secrets: SecretList(in: source.directory),
-            unkeyed: UnkeyedGates(),
+            gates: GateList(),
             logger: logger
         )
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
@@ -210,19 +210,18 @@ public struct WorkerFile: Sendable {
         webhooks = fields?["webhooks"].map { WebhookDefinition.webhooks($0, workshop.secrets) } ?? [:]
         configuration.events = EventDefinition.events(fields?["on"], of: nil, workshop.requests)
         configuration.publicURL = section.publicURL
+        GateRules.checkNamed(workshop.gates.gates)
         // A pipeline with a problem is missing in the list, so correct requests for its runs would look wrong.
         if problems.areNone { workshop.requests.note(RequestRules.flaws(pipelines, monitors, configuration.events)) }
         try problems.check()
         programs = workshop.programs.uses
         secrets = workshop.secrets.secrets
-        unkeyed = workshop.unkeyed.errors
+        unkeyed = workshop.gates.unkeyed
         configuration.signals = pipelines.flatMap(\.signals)
         for warning in warnings { logger.warning("\(warning)") }
     }
 
     /// Makes the lease of a store that another process can take over.
-    static let keys = ["worker", "monitors", "pipelines", "startup", "on", "webhooks"]
-
     private static func lease(_ store: StoreSetting) throws(ConfigurationError) -> CommandLease? {
         guard case .postgreSQL = store else { return nil }
         do throws(CommandLease.Failure) {

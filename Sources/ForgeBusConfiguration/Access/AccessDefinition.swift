@@ -14,12 +14,10 @@ struct AccessDefinition {
     /// The owner of each key, and the entry of the file that contains the key.
     private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
 
-    private static let rights = AccessPolicy.Right.allCases.map(\.rawValue)
-
     init(_ root: Entry) {
-        guard let fields = Fields(root, ["roles", "principals", "groups"], of: "an access file") else { return }
+        guard let fields = Fields(root, .accessFile) else { return }
         for role in fields["roles"]?.members("a mapping of names to roles") ?? [] { read(role: role) }
-        let principals = fields.required("principals", "an access file names at least one principal")
+        let principals = fields.required("principals")
         guard let principals, let named = principals.members("a mapping of names to principals") else { return }
         if named.isEmpty {
             principals.note(Errors.noPrincipals)
@@ -52,18 +50,16 @@ struct AccessDefinition {
     private mutating func read(role: Member) {
         // A role with a problem of its own is in the file, too.
         roles[role.name] = AccessPolicy.Grants()
-        guard role.checkedName != nil, let fields = Fields(role.entry, Self.rights, of: "a role") else { return }
+        guard role.checkedName != nil, let fields = Fields(role.entry, .role) else { return }
         roles[role.name] = grants(fields)
     }
 
     private mutating func read(principal: Member) {
         let name = checkedName(of: principal)
-        guard let fields = Fields(principal.entry, ["keys", "roles", "tokens"] + Self.rights, of: "a principal") else {
+        guard let fields = Fields(principal.entry, .principal) else {
             return
         }
-        let rule = "it lists the principal's public keys, or is [] if only a gateway sends for the principal"
-        let keys = fields.required("keys", rule)
-            .map { readKeys($0, of: principal.name) }
+        let keys = fields.required("keys").map { readKeys($0, of: principal.name) }
         var grants = grants(fields)
         for role in fields["roles"].map(readRoles) ?? [] { grants.merge(role) }
         if let other = grants.rightBesideActing {

@@ -15,7 +15,7 @@ struct GrantDefinition {
             )
             return AccessPolicy.Grant()
         }
-        guard let fields = Fields(entry, ["allow", "deny"], of: "a grant") else { return AccessPolicy.Grant() }
+        guard let fields = Fields(entry, .grant) else { return AccessPolicy.Grant() }
         if mapping.isEmpty { entry.note(Errors.noPatterns(for: right)) }
         return AccessPolicy.Grant(
             allow: fields["allow"].map(patterns) ?? [],

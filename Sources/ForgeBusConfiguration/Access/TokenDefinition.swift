@@ -11,8 +11,8 @@ struct TokenDefinition {
     func tokens(_ entry: Entry, _ seen: inout Set<String>) -> [AccessFile.Token] {
         var tokens: [AccessFile.Token] = []
         for element in entry.someElements("a list of tokens", isOptional: true) ?? [] {
-            guard let fields = Fields(element, ["hash", "scope", "expires"], of: "a token") else { continue }
-            let hash = fields.required("hash", "a token has the hash that `forgebus token` prints").flatMap(Self.hash)
+            guard let fields = Fields(element, .token) else { continue }
+            let hash = fields.required("hash").flatMap(Self.hash)
             let scope = fields["scope"].flatMap(Self.scope)
             let expiry = fields["expires"].flatMap(Self.expiry)
             guard let hash else { continue }

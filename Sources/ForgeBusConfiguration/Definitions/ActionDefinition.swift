@@ -13,7 +13,7 @@ struct ActionDefinition {
     }
 
     /// The kinds of work; the raw value is the key that an action of this kind has.
-    private enum Kind: String, CaseIterable {
+    fileprivate enum Kind: String, CaseIterable {
         case gate, post, request, run
 
         /// The owner of the keys, for messages.
@@ -64,9 +64,6 @@ struct ActionDefinition {
 }
 
 extension ActionDefinition {
-    private static let common = ["id", "priority", "when", "timeout_ms", "env"]
-    private static let timeLimits = 1...86_400_000
-
     /// Reads the valid actions of a list, in the order of the file, and records every problem.
     static func actions(_ entry: Entry, _ role: Role) -> [ActionDefinition] {
         let actions = (entry.someElements("a list of actions") ?? []).compactMap { ActionDefinition($0, role) }
@@ -78,7 +75,7 @@ extension ActionDefinition {
 
     private init?(_ entry: Entry, _ role: Role) {
         guard let (fields, kind) = Self.fields(entry, role) else { return nil }
-        let idEntry = fields.required("id", "each action has an id")
+        let idEntry = fields.required("id")
         let id = idEntry.flatMap(Self.id)
         let work: Work? =
             switch kind {
@@ -88,8 +85,8 @@ extension ActionDefinition {
             case .run: Self.run(fields, role)
             }
         let when = fields["when"].flatMap { CommandDefinition($0) }
-        let timeLimit = fields["timeout_ms"]?.milliseconds(Self.timeLimits)
-        let priority = fields["priority"].flatMap(Self.priority)
+        let timeLimit = fields.time("timeout")
+        let priority = fields.choice("priority", Self.priorities)
         let environment = fields["env"].flatMap(EnvironmentList.variables)
         let requires = fields["requires"]?.elements("a list of ids of actions")
         let policy = PolicyDefinition.policy(fields)
@@ -103,7 +100,7 @@ extension ActionDefinition {
             environment: environment ?? [:],
             requires: requires,
             policy: policy,
-            revision: Self.revision(fields),
+            revision: Self.revision(fields, work),
             idEntry: idEntry
         )
     }
@@ -111,31 +108,20 @@ extension ActionDefinition {
     /// The action's part of the file, in two texts: the work, and the handling of time limits and failures.
     ///
     /// The texts leave out the keys in `shownElsewhere`. When the file format gets a new key, the key belongs to the
-    /// work unless it is added to the list `handling` or to the list `shownElsewhere`.
-    private static func revision(_ fields: Fields) -> HostedPipeline.Revision {
-        let handling = ["timeout_ms"] + PolicyDefinition.keys
-        let shownElsewhere = ["id", "priority", "requires"] + GateDefinition.ruleKeys
-        return HostedPipeline.Revision(
-            work: fields.revision { !handling.contains($0) && !shownElsewhere.contains($0) },
-            handling: fields.revision { handling.contains($0) }
-        )
+    /// work unless it is added to the list `handling` or to the list `shownElsewhere`. Of a gate, only its signal is
+    /// work: a change of its other keys parks no run.
+    private static func revision(_ fields: Fields, _ work: Work) -> HostedPipeline.Revision {
+        let handling = ["timeout"] + Shape.policyKeys.map(\.name)
+        let shownElsewhere = ["id", "priority", "requires", "gate"]
+        var text = fields.revision { !handling.contains($0) && !shownElsewhere.contains($0) }
+        if case .gate(let gate) = work { text += "\"gate\": \(gate.signal?.text ?? "")\n" }
+        return HostedPipeline.Revision(work: text, handling: fields.revision { handling.contains($0) })
     }
 
     /// The action's keys, and its kind: the first of `gate`, `post`, `request` and `run` that it has; nil after a problem.
     private static func fields(_ entry: Entry, _ role: Role) -> (Fields, Kind)? {
         let kinds = Kind.allCases.filter { entry.has($0.rawValue) }
         let kind = kinds.first ?? .run
-        let policy = role == .pipeline ? ["requires"] + PolicyDefinition.keys : []
-        let known: [String] =
-            switch kind {
-            case .run: common + ["run"] + policy
-            case .post: common.filter { $0 != "env" || entry.has("when") } + PostDefinition.keys + policy
-            case .request:
-                common.filter { $0 != "timeout_ms" && $0 != "env" || entry.has("when") } + RequestDefinition.keys(role)
-                    + policy
-            // A gate outside a pipeline is reported below, and its keys need no problems of their own.
-            case .gate: common + GateDefinition.keys + ["requires"]
-            }
         // A second kind is accepted here only to report it with a specific message.
         let others = kinds.dropFirst().map(\.rawValue)
         // An action without a kind can get any kind of its role.
@@ -145,8 +131,11 @@ extension ActionDefinition {
             case .pipeline where kinds.isEmpty: ["gate", "post", "request"]
             case .monitor, .pipeline, .startup: []
             }
-        let owner = kinds.isEmpty ? role.owner : kind.owner(role)
-        guard let fields = Fields(entry, known + others + missing, of: owner) else { return nil }
+        // A key of the gate beside the key `gate` is reported below.
+        let misplaced = kind == .gate ? Shape.gate.names.filter(entry.has) : []
+        let shape = kind.shape(role, hasCondition: entry.has("when"), isKnown: !kinds.isEmpty)
+        guard let fields = Fields(entry, shape, and: others + missing + misplaced) else { return nil }
+        for key in misplaced { fields.note(Errors.keyOfGate(key), at: key) }
         if kind == .gate, role != .pipeline {
             fields.note(Errors.gateOutsidePipeline(inStartup: role == .startup), at: "gate")
             return nil
@@ -171,8 +160,11 @@ extension ActionDefinition {
         case .monitor: others = "`post` and `request`"
         case .pipeline: others = "`gate`, `post` and `request`"
         case .startup:
-            return fields.required("run", "a startup action has `run` with a list of a program and its arguments")
-                .flatMap { CommandDefinition($0) }.map { .run($0) }
+            guard let run = fields["run"] else {
+                fields.entry.note(Errors.missingKey("run", "a startup action has `run` with a list of a program and its arguments"))
+                return nil
+            }
+            return CommandDefinition(run).map { .run($0) }
         }
         guard let run = fields["run"] else {
             fields.entry.note(Errors.noWork(or: others))
@@ -188,11 +180,31 @@ extension ActionDefinition {
         return nil
     }
 
-    private static func priority(_ entry: Entry) -> ActionPriority? {
-        entry.choice(
-            ["critical": .critical, "high": .high, "medium": .medium, "low": .low],
-            "`critical`, `high`, `medium` or `low`"
-        )
+    private static let priorities: KeyValuePairs<String, ActionPriority> = [
+        "critical": .critical, "high": .high, "medium": .medium, "low": .low,
+    ]
+}
+
+extension ActionDefinition.Kind {
+    /// The keys of an action of this kind.
+    ///
+    /// - Parameters:
+    ///   - role: The action's owner.
+    ///   - hasCondition: Whether the action has a condition, whose command has a time limit and variables.
+    ///   - isKnown: Whether the action has a key of this kind; otherwise it lacks one.
+    fileprivate func shape(_ role: ActionDefinition.Role, hasCondition: Bool, isKnown: Bool) -> Shape {
+        let ofPipeline = role == .pipeline ? Shape.requireKeys + Shape.policyKeys : []
+        let keys =
+            switch self {
+            case .run: Shape.anyAction + Shape.runKeys + ofPipeline
+            case .post:
+                Shape.anyAction.filter { $0.name != "env" || hasCondition } + Shape.postKeys + ofPipeline
+            case .request:
+                Shape.anyAction.filter { !["timeout", "env"].contains($0.name) || hasCondition } + Shape.requestKeys
+                    + (role == .pipeline ? Shape.waitKeys : []) + ofPipeline
+            case .gate: Shape.anyAction + Shape.gateKeys + Shape.requireKeys
+            }
+        return Shape(isKnown ? owner(role) : role.owner, keys)
     }
 }
 

@@ -3,12 +3,13 @@ import ForgeBusWorker
 
 /// A gate as the file defines it, checked without regard to the pipeline's seeds.
 struct GateDefinition {
-    let signal: SignalTemplate
+    /// The signal that the file names; nil for one of the gate's own.
+    let signal: SignalTemplate?
     let deadline: Duration?
     let rule: GateRule
     /// The gate's message to those who decide, with its place in the file; nil without a message.
     let message: (template: MessageTemplate, entry: Entry)?
-    /// The place of the signal's id in the file, for error messages.
+    /// The place of the signal's id in the file, or of the gate, for error messages.
     let entry: Entry
     /// The gates in `distinct_from`: a principal that decided one of them may not decide this gate.
     ///
@@ -17,23 +18,36 @@ struct GateDefinition {
     /// The error if the worker has no keys although the gate limits who may decide; nil if the gate has no such limit.
     let unkeyed: ConfigurationError?
 
-    /// The keys that only a gate has.
-    static let keys = ["gate"] + ruleKeys
-    /// The keys for the gate's deadline, message and rule; a change of these keys parks no run.
-    static let ruleKeys = ["deadline_ms", "message"] + RuleDefinition.keys
-    private static let deadlines = 1...365 * 86_400_000
-
-    /// Reads the gate; nil after recording the problem.
-    init?(_ fields: Fields) {
-        deadline = fields["deadline_ms"]?.milliseconds(Self.deadlines)
+    /// Reads the gate of an action with these fields; nil after recording the problem.
+    init?(_ action: Fields) {
+        guard let entry = action["gate"], let fields = Self.fields(entry) else { return nil }
+        deadline = fields.time("deadline")
         distinctFrom = fields["distinct_from"].map(Self.gates) ?? []
         rule = RuleDefinition.rule(fields, distinctFrom: distinctFrom.map(\.id))
         message = fields["message"].flatMap(Self.message)
         unkeyed = RuleDefinition.keyOfIdentities(rule).map { key in
             fields.placed(Errors.needsKeys(key), at: key)
         }
-        guard let entry = fields["gate"], let signal = Self.signal(entry) else { return nil }
-        (self.signal, self.entry) = (signal, entry)
+        let named = fields["signal"]
+        signal = named.flatMap(Self.signal)
+        self.entry = named ?? entry
+        if named != nil, signal == nil { return nil }
+    }
+
+    private static func fields(_ entry: Entry) -> Fields? {
+        if case .scalar(let scalar) = entry.node {
+            entry.note(Errors.gateIsText(scalar.string))
+            return nil
+        }
+        return Fields(entry, .gate)
+    }
+
+    /// The signal of the gate: the one that the file names, or one of its own for each run.
+    func signal(of action: String, in pipeline: Name) -> SignalTemplate {
+        if let signal { return signal }
+        do throws(BusError) { return try SignalTemplate.own(of: action, in: pipeline) } catch {
+            fatalError("Internal error: \(error)")
+        }
     }
 
     private static func gates(_ entry: Entry) -> [(id: String, entry: Entry)] {

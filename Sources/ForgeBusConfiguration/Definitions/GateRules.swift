@@ -16,6 +16,7 @@ enum GateRules {
         _ actions: [ActionDefinition],
         requiring requires: [Set<ActionID>],
         isWhole: Bool,
+        of pipeline: Name,
         seeds: [Seed],
         hasAllSeeds: Bool
     ) {
@@ -26,11 +27,15 @@ enum GateRules {
         ) { first, _ in first }
         for action in actions {
             guard case .gate(let gate) = action.work else { continue }
-            let (template, entry) = (gate.signal, gate.entry)
+            let (id, entry) = (action.id.rawValue, gate.entry)
+            guard gate.signal != nil || pipeline.text.utf8.count + id.utf8.count <= longestOwnName else {
+                entry.note(Errors.ownSignalTooLong(pipeline))
+                continue
+            }
+            let template = gate.signal(of: id, in: pipeline)
             if !templates.insert(template).inserted {
                 entry.note(Errors.signalTwice(template.text))
             }
-            let id = action.id.rawValue
             if isWhole {
                 checkDistinct(gate, among: gates.filter { $0 != id }, requiring: requirements.closure(of: [id]))
             }
@@ -44,6 +49,27 @@ enum GateRules {
                 noteUndeclared(name, message.entry, seeds)
             }
         }
+    }
+
+    /// The most bytes of the names of a pipeline and of its gate without a signal: with two dots and the longest id of a
+    /// run, they are a name.
+    private static let longestOwnName = Name.maximumSizeInBytes - Name.maximumTokenSizeInBytes - 2
+
+    /// Records a problem for each signal that the file names and that could be the own signal of a gate in the file.
+    static func checkNamed(_ gates: [NamedGate]) {
+        let own = gates.filter { $0.gate.signal == nil }.map { $0.gate.signal(of: $0.action, in: $0.pipeline).pattern }
+        for named in gates {
+            guard let signal = named.gate.signal, let other = own.first(where: { $0.overlaps(signal.pattern.text) })
+            else { continue }
+            named.gate.entry.note(Errors.signalOfOtherGate(signal.text, other.text))
+        }
+    }
+
+    /// A gate with its place in the file.
+    struct NamedGate {
+        let gate: GateDefinition
+        let action: String
+        let pipeline: Name
     }
 
     /// Records a problem for each id in `distinct_from` that is not another gate, or that this gate does not require.

@@ -6,14 +6,6 @@ import ForgeOrchestrator
 struct MonitorDefinition {
     let workshop: Workshop
 
-    private static let keys = [
-        "topics", "interval_ms", "minimum_gap_ms", "debounce", "time_limit_ms", "excluded_screens", "machine",
-        "actions",
-    ]
-    private static let intervals = 1...365 * 86_400_000
-    private static let gaps = 0...86_400_000
-    private static let waits = 1...86_400_000
-
     /// Reads the monitors, and records every problem.
     func monitors(_ entry: Entry) -> [HostedMonitor] {
         let next = "Write each monitor as `NAME:`, with its keys below it and without a dash."
@@ -22,21 +14,21 @@ struct MonitorDefinition {
 
     private func monitor(_ member: Member) -> HostedMonitor? {
         let name = member.checkedName
-        guard let fields = Fields(member.entry, Self.keys, of: "a monitor") else { return nil }
-        let topics = fields.required("topics", "a monitor follows at least one topic").map(Self.topics)
-        let interval = fields["interval_ms"]?.integer(Self.intervals)
-        let gap = fields["minimum_gap_ms"]?.milliseconds(Self.gaps)
-        let debounce = fields["debounce"].flatMap(Self.debounce)
-        let timeLimit = fields["time_limit_ms"]?.milliseconds(Self.waits)
+        guard let fields = Fields(member.entry, .monitor) else { return nil }
+        let topics = fields.required("topics").map(Self.topics)
+        let interval = fields.time("interval")
+        let gap = fields.time("minimum_gap")
+        let debounce = fields.fields("debounce").flatMap(Self.debounce)
+        let timeLimit = fields.time("time_limit")
         if let machine = fields["machine"], machine.flag == true, workshop.lease != nil {
             machine.note(Errors.monitorMustStay)
         }
         let screens = fields["excluded_screens"]?.distinctTexts("a list of names of screens")
-        let actions = fields.required("actions", "a monitor has at least one action").map {
+        let actions = fields.required("actions").map {
             ActionDefinition.actions($0, .monitor)
         }
         guard let name, let topics, let actions else { return nil }
-        let orchestrator = MonitorOrchestrator(interval: interval.map { Double($0) / 1_000 }, logger: workshop.logger)
+        let orchestrator = MonitorOrchestrator(interval: interval.map { $0 / .seconds(1) }, logger: workshop.logger)
         orchestrator.register(actions.compactMap { action(for: $0, of: name) })
         orchestrator.setExcludedScreens(Set(screens ?? []))
         return HostedMonitor(
@@ -49,15 +41,12 @@ struct MonitorDefinition {
         )
     }
 
-    private static func debounce(_ entry: Entry) -> HostedMonitor.Debounce? {
-        guard let fields = Fields(entry, ["quiet_ms", "at_most_ms"], of: "`debounce`") else { return nil }
-        let quiet = fields.required("quiet_ms", "it is the time without notifications before a cycle")
-            .flatMap { $0.milliseconds(waits) }
-        let most = fields.required("at_most_ms", "it is the longest wait from the first notification to the cycle")
-            .flatMap { $0.milliseconds(waits) }
+    private static func debounce(_ fields: Fields) -> HostedMonitor.Debounce? {
+        let quiet = fields.required("quiet").flatMap { _ in fields.time("quiet") }
+        let most = fields.required("at_most").flatMap { _ in fields.time("at_most") }
         guard let quiet, let most else { return nil }
         guard most >= quiet else {
-            fields["at_most_ms"]?.note(Errors.debounceTooShort)
+            fields["at_most"]?.note(Errors.debounceTooShort)
             return nil
         }
         return HostedMonitor.Debounce(quiet: quiet, maximumWait: most)

@@ -6,10 +6,6 @@ import ForgeOrchestrator
 struct PipelineDefinition {
     let workshop: Workshop
 
-    private static let keys = ["slots", "priority", "checkpoint", "seeds", "outputs", "on", "actions"]
-    private static let slotCounts = 1...10_000
-    private static let priorities = -1_000_000...1_000_000
-
     /// Reads the pipelines, and records every problem.
     func pipelines(_ entry: Entry) -> [HostedPipeline] {
         let next = "Write each pipeline as `NAME:`, with its keys below it and without a dash."
@@ -18,21 +14,27 @@ struct PipelineDefinition {
 
     private func pipeline(_ member: Member) -> HostedPipeline? {
         let name = member.checkedName
-        guard let fields = Fields(member.entry, Self.keys, of: "a pipeline") else { return nil }
-        let slots = fields["slots"]?.integer(Self.slotCounts)
-        let priority = fields["priority"]?.integer(Self.priorities)
+        guard let fields = Fields(member.entry, .pipeline) else { return nil }
+        let slots = fields.integer("slots")
+        let priority = fields.integer("priority")
         let checkpoint: HostedPipeline.Checkpoint? =
-            fields["checkpoint"]?.choice(["relaxed": .relaxed, "strict": .strict], "`relaxed` or `strict`")
+            fields.choice("checkpoint", ["relaxed": .relaxed, "strict": .strict])
         let seeds = fields["seeds"].map(SeedDefinition.seeds) ?? []
         let outputs = fields["outputs"]?.distinctTexts("a list of keys of the context")
-        let actions = fields.required("actions", "a pipeline has at least one action")
-            .map { ActionDefinition.actions($0, .pipeline) }
+        let actions = fields.required("actions").map { ActionDefinition.actions($0, .pipeline) }
         guard let name, let actions else { return nil }
         // The id of an action with an error of its own is not known here.
         let isWhole = fields["actions"]?.node.sequence?.count == actions.count
         let requires = Requirements.resolve(actions, isWhole: isWhole)
         let hasAllSeeds = fields["seeds"].map { $0.node.mapping?.count == seeds.count } ?? true
-        GateRules.check(actions, requiring: requires, isWhole: isWhole, seeds: seeds, hasAllSeeds: hasAllSeeds)
+        GateRules.check(
+            actions,
+            requiring: requires,
+            isWhole: isWhole,
+            of: name,
+            seeds: seeds,
+            hasAllSeeds: hasAllSeeds
+        )
         PostDefinition.check(actions, seeds: seeds, hasAllSeeds: hasAllSeeds)
         let orchestrator = PipelineOrchestrator(logger: workshop.logger)
         for (action, requires) in zip(actions, requires) {
@@ -75,10 +77,10 @@ struct PipelineDefinition {
                 condition: condition
             )
         case .gate(let gate):
-            workshop.unkeyed.add(gate)
+            workshop.gates.add(GateRules.NamedGate(gate: gate, action: action.id.rawValue, pipeline: pipeline))
             return GateAction(
                 action.id,
-                signal: gate.signal,
+                signal: gate.signal(of: action.id.rawValue, in: pipeline),
                 priority: action.priority,
                 requires: requires,
                 deadline: gate.deadline,

@@ -17,14 +17,9 @@ struct RequestDefinition {
         case monitor(RequestMonitorAction.Source)
     }
 
-    /// The keys with which an action of this owner requests a run.
-    static func keys(_ role: ActionDefinition.Role) -> [String] {
-        role == .pipeline ? ["request", "seeds", "wait"] : ["request", "seeds"]
-    }
-
     /// Reads the request; nil after recording the problem.
     init?(_ fields: Fields, _ role: ActionDefinition.Role) {
-        waits = fields["wait"].map { $0.flag ?? false } ?? false
+        waits = fields["wait"]?.flag ?? false
         let example = role == .pipeline ? "{version: \"{seed.version}\"}" : "{topics: \"{cause.topics}\"}"
         let next = "Write a value for each seed, such as \(example)."
         let members = fields["seeds"].flatMap { $0.members("a mapping of seeds to their values", next: next) } ?? []
@@ -122,7 +117,7 @@ enum EventDefinition {
     /// Reads the mapping `on`; a value that is not a pipeline's name is recorded as a problem and left out.
     static func events(_ entry: Entry?, of pipeline: Name?, _ places: RequestPlaces) -> [WorkerEvent: Name] {
         let all = WorkerEvent.allCases
-        guard let entry, let fields = Fields(entry, all.map(\.rawValue), of: "`on`") else { return [:] }
+        guard let entry, let fields = Fields(entry, .events) else { return [:] }
         var events: [WorkerEvent: Name] = [:]
         for event in all {
             guard let target = fields[event.rawValue], let text = target.text("the name of a pipeline") else {

@@ -4,24 +4,17 @@ import ForgeOrchestrator
 
 /// Reads the rule of a gate, and records every problem, so that no gate allows more than its file says.
 enum RuleDefinition {
-    static let keys = [
-        "allowed", "requester_may_decide", "approvals", "rejections", "distinct_from", "value", "remind_ms", "escalate",
-    ]
-    private static let votes = 1...GateRule.mostVotes
-    private static let reminders = 60_000...365 * 86_400_000
-    private static let escalations = 1...365 * 86_400_000
-
     static func rule(_ fields: Fields, distinctFrom gates: [String]) -> GateRule {
         let rule = GateRule(
             allowed: fields["allowed"].map(deciders),
             requesterMayDecide: fields["requester_may_decide"].map { $0.flag ?? false } ?? true,
             // An invalid number becomes the largest number of votes. The recorded problem refuses the file anyway.
-            approvals: fields["approvals"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
-            rejections: fields["rejections"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
+            approvals: fields["approvals"].map { _ in fields.integer("approvals") ?? GateRule.mostVotes } ?? 1,
+            rejections: fields["rejections"].map { _ in fields.integer("rejections") ?? GateRule.mostVotes } ?? 1,
             distinctFrom: Set(gates),
             value: fields["value"].map(value),
-            reminder: fields["remind_ms"]?.milliseconds(reminders),
-            escalation: fields["escalate"].flatMap(escalation)
+            reminder: fields.time("remind"),
+            escalation: fields.fields("escalate").flatMap(escalation)
         )
         if rule.escalation != nil, rule.allowed == nil {
             fields.note(Errors.escalationOfAnybody, at: "escalate")
@@ -39,12 +32,9 @@ enum RuleDefinition {
         return rule.escalation == nil ? nil : "escalate"
     }
 
-    private static func escalation(_ entry: Entry) -> GateRule.Escalation? {
-        guard let fields = Fields(entry, ["after_ms", "allowed"], of: "an escalation") else { return nil }
-        let after = fields.required("after_ms", "it is the time after which more principals may decide")?
-            .milliseconds(escalations)
-        let meaning = "it names the principals and groups that may also decide after `after_ms`"
-        let allowed = fields.required("allowed", meaning).map(deciders)
+    private static func escalation(_ fields: Fields) -> GateRule.Escalation? {
+        let after = fields.required("after").flatMap { _ in fields.time("after") }
+        let allowed = fields.required("allowed").map(deciders)
         guard let after, let allowed else { return nil }
         return GateRule.Escalation(after: after, allowed: allowed)
     }
@@ -64,10 +54,8 @@ enum RuleDefinition {
 
     private static func decider(_ entry: Entry) -> GateRule.Decider? {
         guard case .mapping = entry.node else { return principal(entry).map { .principal($0) } }
-        guard let fields = Fields(entry, ["group"], of: "an entry of `allowed`"),
-            let name = fields.required("group", "it is the name of a group of the access file")?.text(
-                "the name of a group"
-            )
+        guard let fields = Fields(entry, .group),
+            let name = fields.required("group")?.text("the name of a group")
         else { return nil }
         if let flaw = Names.flaw(in: name) {
             fields.note(Errors.notName(flaw), at: "group")
@@ -109,9 +97,9 @@ enum RuleDefinition {
             member.entry.problems.add(Errors.notName(flaw), at: member.position, key: member.entry.key)
             return nil
         }
-        guard let fields = Fields(member.entry, ["type", "required"], of: "an entry of `value`") else { return nil }
+        guard let fields = Fields(member.entry, .member) else { return nil }
         let isRequired = fields["required"].map(\.flag)
-        guard let type = fields.required("type", "its value is one of \(ValueType.names)")?.valueType,
+        guard let type = fields.required("type")?.valueType,
             isRequired != .some(nil)
         else { return nil }
         return isRequired == true ? .required(type) : .optional(type)

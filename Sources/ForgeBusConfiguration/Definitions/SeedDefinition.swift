@@ -14,9 +14,8 @@ enum SeedDefinition {
             member.entry.problems.add(Errors.notName(flaw), at: member.position, key: member.entry.key)
             return nil
         }
-        let keys = ["type", "required", "default", "secret"]
-        guard let fields = Fields(member.entry, keys, of: "a seed") else { return nil }
-        let type = fields.required("type", "its value is one of \(ValueType.names)")?.valueType
+        guard let fields = Fields(member.entry, .seed) else { return nil }
+        let type = fields.required("type")?.valueType
         let isRequired = fields["required"].map(\.flag)
         let isSecret = fields["secret"].map(\.flag)
         guard let type, isRequired != .some(nil), isSecret != .some(nil) else { return nil }

@@ -48,7 +48,7 @@ extension WorkerFile {
     public static func webhooks(contentsOf path: String) throws(ConfigurationError) -> [String: WebhookDefinition] {
         let source = try SourceFile(contentsOf: path)
         let problems = Problems(file: source.name)
-        let fields = Document.root(of: source, problems).flatMap { Fields($0, keys, of: "a worker file") }
+        let fields = Document.root(of: source, problems).flatMap { Fields($0, .workerFile) }
         let webhooks =
             fields?["webhooks"].map { WebhookDefinition.webhooks($0, SecretList(in: source.directory)) } ?? [:]
         try problems.check()
@@ -57,7 +57,6 @@ extension WorkerFile {
 }
 
 extension WebhookDefinition {
-    private static let keys = ["signature", "secret_file", "events", "only", "topic", "run", "seeds", "as"]
     private static let signatures: KeyValuePairs = ["github": "github", "gitlab": "gitlab", "standard": "standard"]
 
     /// Reads the webhooks by their names, and records every problem.
@@ -72,15 +71,9 @@ extension WebhookDefinition {
     }
 
     private init?(_ entry: Entry, _ secrets: SecretList) {
-        guard let fields = Fields(entry, Self.keys, of: "a webhook") else { return nil }
-        let meaning =
-            "its value is `github`, `gitlab`, or `standard` for a service that follows the rules of Standard Webhooks"
-        let signature = fields.required("signature", meaning)
-            .flatMap { $0.choice(Self.signatures, "`github`, `gitlab` or `standard`") }
-        let file = fields.required("secret_file", "it is the path of a file with the service's secret").flatMap {
-            entry in
-            secrets.secret(entry, isKey: signature == "standard")
-        }
+        guard let fields = Fields(entry, .webhook) else { return nil }
+        let signature = fields.required("signature").flatMap { _ in fields.choice("signature", Self.signatures) }
+        let file = fields.required("secret_file").flatMap { secrets.secret($0, isKey: signature == "standard") }
         principal = fields["as"].flatMap { $0.name("the name of a principal") }
         events = fields["events"]?.distinctTexts("a list of names of events").map { Set($0) }
         conditions = fields["only"].map(Self.conditions) ?? [:]

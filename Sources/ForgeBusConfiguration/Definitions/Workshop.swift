@@ -21,8 +21,8 @@ struct Workshop {
     let poster: (any HTTPPoster)?
     /// The list that gets the secrets of posts and webhooks.
     let secrets: SecretList
-    /// The list that gets the errors about gates that only a worker with keys can host.
-    let unkeyed: UnkeyedGates
+    /// The list that gets the gates.
+    let gates: GateList
     let logger: Logger
 
     /// The variables that a command inherits from the worker.

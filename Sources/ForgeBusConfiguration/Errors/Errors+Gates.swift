@@ -4,6 +4,46 @@ import ForgeBusWorker
 // The errors about gates and seeds.
 
 extension Errors {
+    /// A gate that is written as a text, as files were before a gate was a mapping.
+    static func gateIsText(_ text: String) -> ConfigurationError {
+        ConfigurationError(
+            .wrongType,
+            text.isEmpty
+                ? "A gate is a mapping; found nothing."
+                : "A gate is a mapping; found the text \(Printable.quoted(text)).",
+            next: text.isEmpty
+                ? "Write gate: {} for a gate without further keys."
+                : "Write gate: {signal: \(Printable.quoted(text))} if services complete it by this id, or gate: {} for a gate "
+                    + "of its own in each run. `message`, `deadline` and the others belong into the mapping."
+        )
+    }
+
+    /// A key of a gate beside the key `gate`.
+    static func keyOfGate(_ key: String) -> ConfigurationError {
+        ConfigurationError(
+            .unknownKey,
+            "`\(key)` belongs to the gate, and not to the action.",
+            next: "Write it into the mapping: gate: {\(key): …}."
+        )
+    }
+
+    static func ownSignalTooLong(_ pipeline: Name) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The names of the pipeline and of this action are too long for the signal of the gate, "
+                + "\(pipeline).ACTION.RUN, which may have \(Name.maximumSizeInBytes) bytes.",
+            next: "Choose shorter names, or give the gate a `signal`."
+        )
+    }
+
+    static func signalOfOtherGate(_ signal: String, _ pattern: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The signal \(Printable.quoted(signal)) could be that of another gate of this file, which waits for \(pattern).",
+            next: "Choose a signal that does not begin with the name of a pipeline and of its gate."
+        )
+    }
+
     /// A key that only a worker with keys can heed.
     static func needsKeys(_ key: String) -> ConfigurationError {
         ConfigurationError(

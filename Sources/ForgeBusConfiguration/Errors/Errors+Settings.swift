@@ -4,11 +4,31 @@ import ForgeBusWorker
 // The errors about a worker's settings, in the file or outside it.
 
 extension Errors {
-    /// A text that is not a number within the bounds, outside a file.
-    static func notNumber(_ text: String, _ bounds: ClosedRange<Int>) -> ConfigurationError {
-        outOfBounds(
-            Printable.quoted(text),
-            expected: "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
+    /// A text outside a file that is no value of a setting.
+    static func notSetting(_ text: String, _ key: Key) -> ConfigurationError {
+        let bounds = key.form.bounds ?? ""
+        switch key.form {
+        case .time:
+            if text.allSatisfy(\.isNumber) { return timeWithoutUnit(text) }
+            return DurationText.duration(text) == nil
+                ? notTime(text, "a time with its unit from \(bounds)")
+                : outOfBounds(text, expected: "a time with its unit from \(bounds)")
+        case .size:
+            if text.allSatisfy(\.isNumber) { return sizeWithoutUnit(text) }
+            return SizeText.size(text) == nil
+                ? notSize(text, "a size with its unit from \(bounds)")
+                : outOfBounds(text, expected: "a size with its unit from \(bounds)")
+        case .integer, .text, .name, .flag, .choice, .list, .mapping, .named, .either, .any:
+            return outOfBounds(Printable.quoted(text), expected: "an integer from \(bounds)")
+        }
+    }
+
+    /// A variable of the environment whose name no setting has any more.
+    static func oldVariable(_ name: String, now: String, _ example: String) -> ConfigurationError {
+        ConfigurationError(
+            .unknownKey,
+            "The variable \(name) is not read: a value has its unit now.",
+            next: "Set \(now), such as \(now)=\(example), and remove \(name)."
         )
     }
 

@@ -72,6 +72,22 @@ extension Errors {
         )
     }
 
+    /// What to write instead of a value that is not a size.
+    static let sizeWithUnit = "Write a number with its unit, such as 64KiB, 256MiB or 2GiB."
+
+    static func notSize(_ text: String, _ expected: String) -> ConfigurationError {
+        ConfigurationError(.badValue, "Expected \(expected), found \(Printable.quoted(text)).", next: sizeWithUnit)
+    }
+
+    /// A number that could mean any unit.
+    static func sizeWithoutUnit(_ number: String) -> ConfigurationError {
+        ConfigurationError(
+            .wrongType,
+            "Expected a size with its unit, found the number \(number).",
+            next: "Write the unit: \(number)B for bytes, or KiB, MiB, GiB."
+        )
+    }
+
     /// A text that is none of the words that a key can have.
     static func notChoice(_ text: String, expected: String, guess: String?) -> ConfigurationError {
         ConfigurationError(

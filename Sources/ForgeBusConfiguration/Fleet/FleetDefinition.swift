@@ -12,18 +12,15 @@ struct FleetDefinition {
     /// Whether the roster has all workers, so that a worker that it does not have is an error of the file.
     private var isComplete = false
 
-    static let keys = ["workers", "include", "expect"]
-    static let keysOfExpectation = ["on", "monitors"]
-
     init(_ source: SourceFile) {
         self.source = source
         roster = Roster(in: source.directory)
         let problems = Problems(file: source.name)
         self.problems = [problems]
         let root = Document.root(of: source, problems, expecting: "the key `workers`")
-        guard let fields = root.flatMap({ Fields($0, Self.keys, of: "an inventory") }) else { return }
+        guard let fields = root.flatMap({ Fields($0, .inventory) }) else { return }
         if fields["include"] == nil {
-            _ = fields.required("workers", "an inventory names at least one worker, here or in what it includes")
+            _ = fields.required("workers")
         }
         if let entry = fields["workers"] { roster.read(entry) }
         isComplete = fields["include"] == nil && !roster.known.isEmpty
@@ -43,8 +40,8 @@ struct FleetDefinition {
             let problems = Problems(file: output.name)
             self.problems.append(problems)
             let root = Document.root(of: output, problems, expecting: "the key `workers`")
-            let fields = root.flatMap { Fields($0, ["workers"], of: "the output of a command") }
-            if let entry = fields?.required("workers", "it has the workers of the command") { roster.read(entry) }
+            let fields = root.flatMap { Fields($0, .includedWorkers) }
+            if let entry = fields?.required("workers") { roster.read(entry) }
         }
         isComplete = problems.allSatisfy(\.areNone)
     }
@@ -68,9 +65,9 @@ struct FleetDefinition {
 
     private static func expectations(_ entry: Entry) -> [(value: Inventory.Expectation, entry: Entry)] {
         (entry.someElements("a list of expectations", isOptional: true) ?? []).compactMap { element in
-            guard let fields = Fields(element, keysOfExpectation, of: "an expectation") else { return nil }
+            guard let fields = Fields(element, .expectation) else { return nil }
             let selection = fields["on"].map(Self.selection) ?? .all
-            let monitors = fields.required("monitors", "it lists the monitors that these workers must have")
+            let monitors = fields.required("monitors")
                 .flatMap(Self.monitors)
             guard let selection, let monitors else { return nil }
             return (Inventory.Expectation(on: selection, monitors: monitors), fields["on"] ?? element)

@@ -6,8 +6,6 @@ struct IncludeDefinition {
     private let line: CommandDefinition
     private let timeLimit: Duration
 
-    static let keys = ["command", "timeout"]
-    static let timeLimits = Duration.milliseconds(1)...Duration.seconds(600)
     static let usualTimeLimit = Duration.seconds(30)
     /// The most commands of an inventory, because all of them run at the same time.
     static let maximumCount = 16
@@ -20,10 +18,10 @@ struct IncludeDefinition {
     }
 
     private init?(_ entry: Entry) {
-        guard let fields = Fields(entry, Self.keys, of: "an include") else { return nil }
-        let line = fields.required("command", "it is the program that prints workers, and its arguments")
+        guard let fields = Fields(entry, .include) else { return nil }
+        let line = fields.required("command")
             .flatMap { CommandDefinition($0) }
-        let timeLimit = fields["timeout"].map { $0.duration(Self.timeLimits) } ?? Self.usualTimeLimit
+        let timeLimit = fields["timeout"].map { _ in fields.time("timeout") } ?? Self.usualTimeLimit
         guard let line, let timeLimit else { return nil }
         (self.entry, self.line, self.timeLimit) = (entry, line, timeLimit)
     }

@@ -18,8 +18,6 @@ struct Roster {
     /// The worker that has each key, and the entry of the key.
     private var keys: [PublicKey: (owner: String, entry: Entry)] = [:]
 
-    static let keys = ["endpoint", "key", "key_file", "labels"]
-
     /// - Parameter directory: The directory of the inventory; relative paths of key files begin there.
     init(in directory: String) { self.directory = directory }
 
@@ -48,11 +46,11 @@ struct Roster {
             places[name] = [member.entry.problems.file, member.position.map { "\($0.line)" }].compactMap(\.self)
                 .joined(separator: ":")
         }
-        let fields = Fields(member.entry, Self.keys, of: "a worker of an inventory")
+        let fields = Fields(member.entry, .inventoryWorker)
         let labels = fields?["labels"].map(Self.labels) ?? [:]
         if let name { known.append((name, labels)) }
         guard let fields else { return }
-        let endpoint = fields.required("endpoint", "it is where the worker listens")
+        let endpoint = fields.required("endpoint")
             .flatMap { self.endpoint($0, of: member.name) }
         let key = key(fields, of: member.name)
         if let endpoint, !endpoint.isLocal, fields["key"] == nil, fields["key_file"] == nil {

@@ -29,8 +29,6 @@ struct PostDefinition {
         case cause(RequestMonitorAction.Source)
     }
 
-    static let keys = ["post", "send", "secret_file"]
-
     /// Reads the post; nil after recording the problem.
     init?(_ fields: Fields, _ role: ActionDefinition.Role) {
         let members = fields["send"].flatMap { $0.members("a mapping of names to the values that are sent") } ?? []

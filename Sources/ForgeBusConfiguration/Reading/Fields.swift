@@ -3,6 +3,8 @@ import ForgeBusProtocol
 /// A mapping with known keys; an unknown key is recorded as a problem, with the key that was probably meant.
 struct Fields {
     let entry: Entry
+    /// The declaration of the keys.
+    let shape: Shape
     private var values: [String: Entry] = [:]
     private var positions: [String: Position] = [:]
 
@@ -10,18 +12,19 @@ struct Fields {
     ///
     /// - Parameters:
     ///   - entry: The value, which must be a mapping.
-    ///   - known: The allowed keys, in the order in which messages list them.
-    ///   - owner: The mapping's name in messages, as in "not a key of a pipeline".
-    init?(_ entry: Entry, _ known: [String], of owner: String) {
-        let next = "Write a mapping; its possible keys are \(known.joined(separator: ", "))."
-        guard let members = entry.members("a mapping with the keys of \(owner)", next: next) else { return nil }
+    ///   - shape: The allowed keys.
+    ///   - others: Further keys that the caller reports itself.
+    init?(_ entry: Entry, _ shape: Shape, and others: [String] = []) {
+        self.shape = shape
+        let next = "Write a mapping; its possible keys are \(shape.names.joined(separator: ", "))."
+        guard let members = entry.members("a mapping with the keys of \(shape.owner)", next: next) else { return nil }
         self.entry = entry
         for member in members {
             values[member.name] = member.entry
             positions[member.name] = member.position
-            if known.contains(member.name) { continue }
-            let guess = KeyGuess.guess(member.name, among: known)
-            let error = Errors.unknownKey(member.name, of: owner, known: known, guess: guess)
+            if shape.names.contains(member.name) || others.contains(member.name) { continue }
+            let guess = KeyGuess.guess(member.name, among: shape.names + others)
+            let error = Errors.unknownKey(member.name, of: shape.owner, known: shape.names, guess: guess)
             entry.problems.add(error, at: member.position, key: member.entry.key)
         }
     }
@@ -38,14 +41,9 @@ struct Fields {
     }
 
     /// The value under a required key; nil after recording that the key is missing.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - expected: The end of the message about a missing key, such as "a monitor has at least one action".
-    /// - Returns: The value; nil if the key is missing.
-    func required(_ key: String, _ expected: String) -> Entry? {
+    func required(_ key: String) -> Entry? {
         if let value = values[key] { return value }
-        entry.note(Errors.missingKey(key, expected))
+        entry.note(Errors.missingKey(key, shape[key].need ?? "it is needed"))
         return nil
     }
 

@@ -6,12 +6,12 @@ enum KeyGuess {
     private static let meant: [String: [String]] = [
         "address": ["endpoint"], "after": ["requires"], "approvers": ["allowed"], "args": ["run"],
         "attempts": ["retry"],
-        "cmd": ["run", "command"], "command": ["run"], "condition": ["when"], "delay": ["backoff_ms"],
-        "depends_on": ["requires"], "environment": ["env"], "every": ["interval_ms"], "exec": ["run", "command"],
-        "expires": ["deadline_ms"], "hosts": ["workers"], "if": ["when"], "inputs": ["seeds"], "jobs": ["actions"],
+        "cmd": ["run", "command"], "command": ["run"], "condition": ["when"], "delay": ["backoff"],
+        "depends_on": ["requires"], "environment": ["env"], "every": ["interval"], "exec": ["run", "command"],
+        "expires": ["deadline"], "hosts": ["workers"], "if": ["when"], "inputs": ["seeds"], "jobs": ["actions"],
         "max_attempts": ["attempts"], "needs": ["requires"], "parameters": ["seeds"], "program": ["run", "command"],
         "public_key": ["key"], "quorum": ["approvals"], "reviewers": ["allowed"], "retries": ["retry", "attempts"],
-        "run": ["command"], "schedule": ["interval_ms"], "script": ["run", "command"], "server_key": ["key"],
+        "run": ["command"], "schedule": ["interval"], "script": ["run", "command"], "server_key": ["key"],
         "steps": ["actions"], "tags": ["labels"], "tasks": ["actions"], "users": ["allowed", "principals"],
     ]
 
@@ -19,8 +19,10 @@ enum KeyGuess {
     static func guess(_ word: String, among known: [String]) -> String? {
         let plain = word.lowercased().replacing("-", with: "_")
         if known.contains(plain) { return plain }
-        if let measured = known.first(where: { $0.hasSuffix("_ms") && $0.dropLast("_ms".count) == plain }) {
-            return measured
+        // A value has its unit, and no key has one.
+        for unit in ["_ms", "_s", "_seconds", "_bytes"] where plain.hasSuffix(unit) {
+            let bare = String(plain.dropLast(unit.count))
+            if let key = known.first(where: { $0 == bare || $0 == bare + "_size" }) { return key }
         }
         // The plural of a key, or the singular.
         if let counted = known.first(where: { $0 == plain + "s" || $0 + "s" == plain }) { return counted }

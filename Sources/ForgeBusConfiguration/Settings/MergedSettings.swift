@@ -45,6 +45,7 @@ struct MergedSettings {
     func configuration(_ keys: WorkerKeys, _ problems: Problems) -> NumberSetting.Target {
         var target = NumberSetting.Target(configuration: keys.configuration)
         if let name = name(problems) { target.name = name }
+        noteOldVariables(problems)
         for setting in NumberSetting.all {
             if let value = number(setting, problems) { setting.apply(&target, value) }
         }
@@ -54,6 +55,19 @@ struct MergedSettings {
             target.configuration.publishers += file.publishers
         }
         return target
+    }
+
+    /// Records each variable of a setting that was a number without a unit once: nobody would notice that it has no effect.
+    private func noteOldVariables(_ problems: Problems) {
+        for name in environment.keys.sorted() where name.hasPrefix("FORGEBUS_") {
+            for suffix in ["_MS", "_BYTES"] where name.hasSuffix(suffix) {
+                let plain = String(name.dropLast(suffix.count))
+                let setting = NumberSetting.all.first { [plain, plain + "_SIZE"].contains($0.variable) }
+                guard let setting, let value = environment[name], !value.isEmpty else { continue }
+                let example = suffix == "_MS" ? "30s" : "64MiB"
+                problems.add(Errors.oldVariable(name, now: setting.variable, example))
+            }
+        }
     }
 
     private func apply(_ list: EndpointList, to configuration: inout WorkerConfiguration, _ problems: Problems) {
@@ -90,13 +104,12 @@ struct MergedSettings {
 
     private func number(_ setting: NumberSetting, _ problems: Problems) -> Int? {
         guard let text = reader.string(forKey: ConfigKey(setting.path)) else { return nil }
-        if let value = Int(text), setting.bounds.contains(value) { return value }
+        if let value = setting.value(of: text) { return value }
         // The drain time is the only number that an override can set: a time with its own unit, and not an integer.
         if setting.path == NumberSetting.drain.path, let drain = overrides.drain {
-            let hours = setting.bounds.upperBound / 3_600_000
-            problems.add(Errors.drainOutOfBounds(drain, hours: hours).at("drain"))
+            problems.add(Errors.drainOutOfBounds(drain, hours: 24).at("drain"))
         } else {
-            problems.add(Errors.notNumber(text, setting.bounds).at(setting.variable))
+            problems.add(Errors.notSetting(text, setting.key).at(setting.variable))
         }
         return nil
     }
@@ -110,7 +123,7 @@ extension WorkerSettings {
         values[["forgebus", "listen"]] = listen.map { .texts($0) }
         values[["forgebus", "previous", "listen"]] = previousListen.map { .texts($0) }
         values[AbsoluteConfigKey(["forgebus"] + NumberSetting.drain.path)] = drain.map {
-            .text(String(Int64(exactly: ($0 / .milliseconds(1)).rounded(.up)) ?? .max))
+            .text("\(Int64(exactly: ($0 / .milliseconds(1)).rounded(.up)) ?? .max)ms")
         }
         return values
     }
@@ -124,7 +137,7 @@ extension WorkerSection {
         for (list, texts) in endpoints { values[AbsoluteConfigKey(["forgebus"] + list.path)] = .texts(texts) }
         for setting in NumberSetting.all {
             let key = AbsoluteConfigKey(["forgebus"] + setting.path)
-            values[key] = numbers[setting.variable].map { .text(String($0)) }
+            values[key] = numbers[setting.variable].map { .text(setting.text(of: $0)) }
         }
         return values
     }

@@ -6,8 +6,6 @@ import ZeroMQ
 struct PublisherDefinition {
     let keys: WorkerKeys
 
-    private static let fields = ["endpoint", "principal", "key"]
-
     /// The endpoints of publishers without keys, and the publishers with keys.
     func publishers(_ entry: Entry) -> (endpoints: [String], known: [KnownPublisher]) {
         var (endpoints, known): ([String], [KnownPublisher]) = ([], [])
@@ -26,10 +24,10 @@ struct PublisherDefinition {
     }
 
     private func publisher(_ entry: Entry) -> KnownPublisher? {
-        guard let fields = Fields(entry, Self.fields, of: "a publisher") else { return nil }
-        let endpoint = fields.required("endpoint", "the publisher has bound it").flatMap(Self.endpoint)
-        let principal = fields.required("principal", "the rights of this principal apply").flatMap(Self.principal)
-        let key = fields.required("key", "the worker connects only to a publisher that holds it").flatMap(Self.key)
+        guard let fields = Fields(entry, .publisher) else { return nil }
+        let endpoint = fields.required("endpoint").flatMap(Self.endpoint)
+        let principal = fields.required("principal").flatMap(Self.principal)
+        let key = fields.required("key").flatMap(Self.key)
         guard let endpoint, let principal, let key else { return nil }
         let publisher = KnownPublisher(at: endpoint, as: principal, key: key)
         guard let flaw = publisher.flaw(with: keys.access) else { return publisher }

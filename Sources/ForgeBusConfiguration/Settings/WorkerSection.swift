@@ -21,34 +21,21 @@ struct WorkerSection {
     /// Reads the section for a worker with these keys; without a section, nothing is set.
     init(_ entry: Entry?, _ keys: WorkerKeys) {
         self.keys = keys
-        let times = NumberSetting.times.map { $0.path[0] }
-        guard let entry,
-            let fields = Fields(
-                entry,
-                ["name", "store", "replicated", "listen", "publications", "previous", "public_url"] + times + [
-                    "store_limits", "limits",
-                ],
-                of: "`worker`"
-            )
-        else {
-            return
-        }
+        guard let entry, let fields = Fields(entry, .worker) else { return }
         name = fields["name"].flatMap(Self.name)
         store = fields["store"].flatMap(Self.store)
         isReplicated = fields["replicated"]?.flag ?? false
         publicURL = fields["public_url"].flatMap(Self.publicURL)
         endpoints[.listen] = fields["listen"].flatMap { endpoints($0, for: .listen) }
-        read([.publications, .publishers], fields["publications"], of: "`publications`")
-        read([.previousListen, .previousPublications], fields["previous"], of: "`previous`")
-        for setting in NumberSetting.times {
-            numbers[setting.variable] = fields[setting.path[0]]?.integer(setting.bounds)
-        }
-        read(NumberSetting.storeLimits, fields["store_limits"], of: "`store_limits`")
-        read(NumberSetting.limits, fields["limits"], of: "`limits`")
+        read([.publications, .publishers], fields.fields("publications"))
+        read([.previousListen, .previousPublications], fields.fields("previous"))
+        read(NumberSetting.times, fields)
+        read(NumberSetting.storeLimits, fields.fields("store_limits"))
+        read(NumberSetting.limits, fields.fields("limits"))
     }
 
-    private mutating func read(_ lists: [EndpointList], _ entry: Entry?, of section: String) {
-        guard let entry, let fields = Fields(entry, lists.map { $0.path[1] }, of: section) else { return }
+    private mutating func read(_ lists: [EndpointList], _ fields: Fields?) {
+        guard let fields else { return }
         for list in lists {
             guard let entry = fields[list.path[1]] else { continue }
             guard list == .publishers else {
@@ -61,11 +48,9 @@ struct WorkerSection {
         }
     }
 
-    private mutating func read(_ settings: [NumberSetting], _ entry: Entry?, of section: String) {
-        guard let entry, let fields = Fields(entry, settings.map { $0.path[1] }, of: section) else { return }
-        for setting in settings {
-            numbers[setting.variable] = fields[setting.path[1]]?.integer(setting.bounds)
-        }
+    private mutating func read(_ settings: [NumberSetting], _ fields: Fields?) {
+        guard let fields else { return }
+        for setting in settings { numbers[setting.variable] = setting.value(in: fields) }
     }
 
     private static func store(_ entry: Entry) -> String? {

@@ -54,6 +54,13 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
+    /// The template of a gate that has a signal of its own in each run: `PIPELINE.ACTION.{run.id}`.
+    ///
+    /// - Throws: `BusError` with code `bad_name` if the names are too long together.
+    package static func own(of action: String, in pipeline: Name) throws(BusError) -> SignalTemplate {
+        try SignalTemplate("\(pipeline).\(action).{run.id}")
+    }
+
     /// Creates a template from a literal; an invalid literal ends the process with an error message.
     public init(stringLiteral text: String) {
         do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
