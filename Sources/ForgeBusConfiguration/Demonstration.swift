@@ -38,8 +38,9 @@ extension WorkerFile {
               - id: build
                 run: [/bin/sh, -c, 'cat > built.json']
               - id: approve
-                gate: deploy.{seed.version}.approve
-                deadline_ms: 86400000
+                gate:
+                  signal: deploy.{seed.version}.approve
+                  deadline: 1d
               - id: rollout
                 requires: [build, approve]
                 run:
@@ -93,10 +94,11 @@ extension WorkerFile {
               - {id: test, run: [echo, '{"tests": "132 passed"}']}
               - id: approve
                 # Each run has a gate of its own. With {seed.version}, each version would have one, once.
-                gate: deploy.approve.{run.id}
-                message: "Deploy {seed.version} to production? Tests: {value.tests}"
-                value:
-                  ticket: {type: string, required: false}
+                gate:
+                  signal: deploy.approve.{run.id}
+                  message: "Deploy {seed.version} to production? Tests: {value.tests}"
+                  value:
+                    ticket: {type: string, required: false}
               - {id: roll-out, run: [sh, -c, "sleep 2; echo rolled out"]}
         """#
 }

@@ -27,7 +27,7 @@ struct ActionRevisionTests {
         "is another work if it does something else",
         arguments: [
             "{id: b, run: [z]}", "{id: b, run: [y, z]}", "{id: b, run: [y], when: [z]}",
-            "{id: b, run: [y], env: {K: v}}", "{id: b, gate: g}",
+            "{id: b, run: [y], env: {K: v}}", "{id: b, gate: {signal: g}}",
         ]
     )
     func work(_ action: String) throws {
@@ -37,7 +37,7 @@ struct ActionRevisionTests {
 
     @Test(
         "is treated otherwise if its time limit or its policy changed",
-        arguments: ["timeout_ms: 5", "retry: {attempts: 2}", "on_failure: park"]
+        arguments: ["timeout: 5ms", "retry: {attempts: 2}", "on_failure: park"]
     )
     func handling(_ key: String) throws {
         let (old, new) = (try revision("{id: b, run: [y]}"), try revision("{id: b, run: [y], \(key)}"))
@@ -54,11 +54,11 @@ struct ActionRevisionTests {
 
     @Test(
         "is the same if only the rule of a gate changed; another id is another gate",
-        arguments: ["deadline_ms: 5", "requester_may_decide: true"]
+        arguments: ["deadline: 5ms", "requester_may_decide: true"]
     )
     func rule(_ key: String) throws {
-        let old = try revision("{id: b, gate: \"g.{seed.v}\"}")
-        #expect(try revision("{id: b, gate: \"g.{seed.v}\", \(key)}") == old)
-        #expect(try revision("{id: b, gate: \"h.{seed.v}\", \(key)}").work != old.work)
+        let old = try revision("{id: b, gate: {signal: \"g.{seed.v}\"}}")
+        #expect(try revision("{id: b, gate: {signal: \"g.{seed.v}\", \(key)}}") == old)
+        #expect(try revision("{id: b, gate: {signal: \"h.{seed.v}\", \(key)}}").work != old.work)
     }
 }

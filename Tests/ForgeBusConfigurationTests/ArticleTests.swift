@@ -38,13 +38,4 @@ struct ArticleTests {
         #expect(rollout?.requires == ["build", "approve"])
         #expect(file.startup != nil)
     }
-
-    @Test("names every setting with its variable")
-    func settings() throws {
-        let article = try Self.article()
-        for setting in NumberSetting.all {
-            #expect(article.contains("`\(setting.variable)`"), "\(setting.variable)")
-            #expect(article.contains("\(setting.bounds.upperBound)"), "\(setting.variable)")
-        }
-    }
 }

@@ -50,8 +50,8 @@ extension BadFile {
     private static let structure: [BadFile] = [
         .pipeline(
             .wrongType,
-            "actions[0].message",
-            "- {id: a, gate: d.approve, message: §{run.id}}"
+            "actions[0].gate.message",
+            "- {id: a, gate: {signal: d.approve, message: §{run.id}}}"
         ),
         BadFile(
             .badValue,
@@ -131,10 +131,10 @@ extension BadFile {
     private static let settings: [BadFile] = [
         BadFile(.unknownKey, "worker.drain", guess: "drain_ms", "worker:\n  §drain: 1\n"),
         BadFile(.unknownKey, "worker.drain_mss", guess: "drain_ms", "worker:\n  §drain_mss: 1\n"),
-        BadFile(.wrongType, "worker.drain_ms", naming: "30s", "worker:\n  drain_ms: §30s\n"),
-        BadFile(.wrongType, "worker.drain_ms", naming: "30", "worker:\n  drain_ms: §\"30\"\n"),
-        BadFile(.wrongType, "worker.drain_ms", naming: "1.5", "worker: {drain_ms: §1.5}\n"),
-        BadFile(.badValue, "worker.drain_ms", naming: "86400000", "worker: {drain_ms: §-1}\n"),
+        BadFile(.wrongType, "worker.drain", naming: "30s", "worker:\n  drain: §30mss\n"),
+        BadFile(.wrongType, "worker.drain", naming: "30", "worker:\n  drain_ms: §\"30\"\n"),
+        BadFile(.wrongType, "worker.drain", naming: "1.5", "worker: {drain: §1ms.5}\n"),
+        BadFile(.badValue, "worker.drain", naming: "86400000", "worker: {drain_ms: §-1}\n"),
         BadFile(.badValue, "worker.limits.queued", "worker: {limits: {queued: §0}}\n"),
         BadFile(.unknownKey, "worker.limits.queue", guess: "queued", "worker: {limits: {§queue: 5}}\n"),
         BadFile(.wrongType, "worker.store", "worker: {store: §[memory]}\n"),
@@ -218,31 +218,31 @@ extension BadFile {
         ),
         BadFile(
             .badValue,
-            "monitors.m.interval_ms",
-            "monitors: {m: {topics: [a], interval_ms: §0, actions: [{id: a, run: [x]}]}}\n"
+            "monitors.m.interval",
+            "monitors: {m: {topics: [a], interval: §0s, actions: [{id: a, run: [x]}]}}\n"
         ),
-        monitor(.badValue, "time_limit_ms", naming: "86400000", "time_limit_ms: §0"),
-        monitor(.wrongType, "minimum_gap_ms", naming: "100ms", "minimum_gap_ms: §100ms"),
+        monitor(.badValue, "time_limit", naming: "86400000", "time_limit: §0s"),
+        monitor(.wrongType, "minimum_gap", naming: "100ms", "minimum_gap: §100msms"),
         monitor(.wrongType, "debounce", naming: "200", "debounce: §200"),
-        monitor(.missingKey, "debounce", naming: "at_most_ms", "debounce: §{quiet_ms: 200}"),
-        monitor(.missingKey, "debounce", naming: "quiet_ms", "debounce: §{at_most_ms: 200}"),
+        monitor(.missingKey, "debounce", naming: "at_most", "debounce: §{quiet: 200ms}"),
+        monitor(.missingKey, "debounce", naming: "quiet", "debounce: §{at_most: 200ms}"),
         monitor(
             .badValue,
-            "debounce.at_most_ms",
-            naming: "quiet_ms",
-            "debounce: {quiet_ms: 200, at_most_ms: §100}"
+            "debounce.at_most",
+            naming: "quiet",
+            "debounce: {quiet: 200ms, at_most: §100ms}"
         ),
         monitor(
             .badValue,
-            "debounce.quiet_ms",
+            "debounce.quiet",
             naming: "86400000",
-            "debounce: {quiet_ms: §0, at_most_ms: 100}"
+            "debounce: {quiet: §0s, at_most: 100ms}"
         ),
         monitor(
             .unknownKey,
             "debounce.at_most_mss",
             guess: "at_most_ms",
-            "debounce: {quiet_ms: 200, at_most_ms: 300, §at_most_mss: 100}"
+            "debounce: {quiet: 200ms, at_most: 300ms, §at_most_mss: 100}"
         ),
         monitor(
             .wrongType,
@@ -253,7 +253,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "monitors.m.actions[0].gate",
-            "monitors: {m: {topics: [a], actions: [{id: a, §gate: x.y}]}}\n"
+            "monitors: {m: {topics: [a], actions: [{id: a, §gate: {signal: x.y}}]}}\n"
         ),
         BadFile(
             .unknownKey,
@@ -356,14 +356,14 @@ extension BadFile {
         .pipeline(.badValue, "actions[0].run[1]", "- {id: a, run: [x, §\"a\\0b\"]}"),
         .pipeline(.wrongType, "actions[0].when", "- {id: a, run: [x], when: §~}"),
         .pipeline(.badValue, "actions[0].when", "- {id: a, run: [x], when: §[]}"),
-        .pipeline(.badValue, "actions[0].timeout_ms", naming: "86400000", "- {id: a, run: [x], timeout_ms: §0}"),
+        .pipeline(.badValue, "actions[0].timeout", naming: "86400000", "- {id: a, run: [x], timeout: §0s}"),
         .pipeline(
             .badValue,
             "actions[0].priority",
             naming: "critical",
             "- {id: a, run: [x], priority: §urgent}"
         ),
-        .pipeline(.unknownKey, "actions[0].deadline_ms", "- {id: a, run: [x], §deadline_ms: 1}"),
+        .pipeline(.unknownKey, "actions[0].gate.deadline", "- {id: a, run: [x], §deadline: 1ms}"),
         .pipeline(.wrongType, "actions[0].env", "- {id: a, run: [x], env: §[A]}"),
         .pipeline(.badValue, "actions[0].env.1A", "- {id: a, run: [x], env: {§1A: x}}"),
         .pipeline(
@@ -375,56 +375,56 @@ extension BadFile {
     ]
 
     private static let gates: [BadFile] = [
-        .pipeline(.badValue, "actions[0].run", naming: "gate", "- {id: a, gate: x.y, §run: [x]}"),
-        .pipeline(.badValue, "actions[0].gate", "- {id: a, gate: §x..y}"),
+        .pipeline(.badValue, "actions[0].run", naming: "gate", "- {id: a, gate: {signal: x.y}, §run: [x]}"),
+        .pipeline(.badValue, "actions[0].gate", "- {id: a, gate: {signal: §x..y}}"),
         .pipeline(
             .badValue,
-            "actions[0].message",
+            "actions[0].gate.message",
             naming: "{user}",
-            "- {id: a, gate: x, message: §\"{user}\"}"
+            "- {id: a, gate: {signal: x, message: §\"{user}\"}}"
         ),
         .pipeline(
             .unknownSeed,
-            "actions[0].message",
+            "actions[0].gate.message",
             naming: "z",
-            "- {id: a, gate: x, message: §\"{seed.z}\"}"
+            "- {id: a, gate: {signal: x, message: §\"{seed.z}\"}}"
         ),
-        .pipeline(.badValue, "actions[0].message", naming: "4096", "- {id: a, gate: x, message: §\"\"}"),
-        .pipeline(.badValue, "actions[0].gate", "- {id: a, gate: §\"x.{user}\"}"),
-        .pipeline(.unknownSeed, "actions[0].gate", naming: "version", "- {id: a, gate: §\"x.{seed.version}\"}"),
-        .pipeline(.badValue, "actions[0].gate", naming: "array", "- {id: a, gate: §\"x.{seed.list}\"}"),
-        .pipeline(.badValue, "actions[0].deadline_ms", "- {id: a, gate: x.y, deadline_ms: §0}"),
+        .pipeline(.badValue, "actions[0].gate.message", naming: "4096", "- {id: a, gate: {signal: x, message: §\"\"}}"),
+        .pipeline(.badValue, "actions[0].gate", "- {id: a, gate: {signal: §\"x.{user}\"}}"),
+        .pipeline(.unknownSeed, "actions[0].gate", naming: "version", "- {id: a, gate: {signal: §\"x.{seed.version}\"}}"),
+        .pipeline(.badValue, "actions[0].gate", naming: "array", "- {id: a, gate: {signal: §\"x.{seed.list}\"}}"),
+        .pipeline(.badValue, "actions[0].gate.deadline", "- {id: a, gate: {signal: x.y, deadline: §0s}}"),
         .pipeline(
             .wrongType,
-            "actions[0].allowed",
-            "- {id: a, gate: x.y, allowed: §ada}"
+            "actions[0].gate.allowed",
+            "- {id: a, gate: {signal: x.y, allowed: §ada}}"
         ),
-        .pipeline(.badValue, "actions[0].allowed", "- {id: a, gate: x.y, allowed: §[]}"),
-        .pipeline(.badValue, "actions[0].allowed[0]", "- {id: a, gate: x.y, allowed: [§a b]}"),
-        .pipeline(.badValue, "actions[0].allowed[0]", naming: "local", "- {id: a, gate: x.y, allowed: [§local]}"),
-        .pipeline(.duplicate, "actions[0].allowed[1]", "- {id: a, gate: x.y, allowed: [b, §b]}"),
+        .pipeline(.badValue, "actions[0].gate.allowed", "- {id: a, gate: {signal: x.y, allowed: §[]}}"),
+        .pipeline(.badValue, "actions[0].gate.allowed[0]", "- {id: a, gate: {signal: x.y, allowed: [§a b]}}"),
+        .pipeline(.badValue, "actions[0].gate.allowed[0]", naming: "local", "- {id: a, gate: {signal: x.y, allowed: [§local]}}"),
+        .pipeline(.duplicate, "actions[0].gate.allowed[1]", "- {id: a, gate: {signal: x.y, allowed: [b, §b]}}"),
         .pipeline(
             .wrongType,
-            "actions[0].requester_may_decide",
-            "- {id: a, gate: x.y, requester_may_decide: §maybe}"
+            "actions[0].gate.requester_may_decide",
+            "- {id: a, gate: {signal: x.y, requester_may_decide: §maybe}}"
         ),
-        .pipeline(.unknownKey, "actions[0].allow", guess: "allowed", "- {id: a, gate: x.y, §allow: [b]}"),
+        .pipeline(.unknownKey, "actions[0].allow", guess: "allowed", "- {id: a, gate: {signal: x.y}, §allow: [b]}"),
         .pipeline(
             .unknownKey,
-            "actions[0].allowed",
+            "actions[0].gate.allowed",
             "- {id: a, run: [x], §allowed: [b]}"
         ),
         .pipeline(
             .duplicate,
             "actions[1].gate",
             naming: "x.y",
-            "- {id: a, gate: x.y}\n- {id: b, gate: §x.y}"
+            "- {id: a, gate: {signal: x.y}}\n- {id: b, gate: {signal: §x.y}}"
         ),
         BadFile(
             .badValue,
             "pipelines.p.actions[0].gate",
             naming: "1..2",
-            "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1..2}}\n    actions: [{id: a, gate: §\"x.{seed.v}\"}]\n"
+            "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1..2}}\n    actions: [{id: a, gate: {signal: §\"x.{seed.v}\"}}]\n"
         ),
     ]
 
@@ -464,9 +464,9 @@ extension BadFile {
         ),
         .pipeline(
             .badValue,
-            "actions[0].retry.backoff_ms",
+            "actions[0].retry.backoff",
             naming: "300000",
-            "- {id: a, run: [x], retry: {attempts: 2, backoff_ms: §300001}}"
+            "- {id: a, run: [x], retry: {attempts: 2, backoff: §300001ms}}"
         ),
         .pipeline(
             .unknownKey,
@@ -480,8 +480,8 @@ extension BadFile {
             guess: "park",
             "- {id: a, run: [x], on_failure: §parc}"
         ),
-        .pipeline(.unknownKey, "actions[0].retry", "- {id: a, gate: x.y, §retry: {attempts: 2}}"),
-        .pipeline(.unknownKey, "actions[0].on_failure", "- {id: a, gate: x.y, §on_failure: park}"),
+        .pipeline(.unknownKey, "actions[0].retry", "- {id: a, gate: {signal: x.y}, §retry: {attempts: 2}}"),
+        .pipeline(.unknownKey, "actions[0].on_failure", "- {id: a, gate: {signal: x.y}, §on_failure: park}"),
         BadFile(
             .unknownKey,
             "startup[0].retry",

@@ -112,7 +112,7 @@ struct ErrorTests {
             pipelines:
               deploy:
                 actions:
-                  - {id: approve, gate: "deploy/approve"}
+                  - {id: approve, gate: {signal: "deploy/approve"}}
                   - {id: rollout, requires: [approve], run: [x]}
             """
         let error = #expect(throws: ConfigurationError.self) { try WorkerFile(yaml, in: directory) }

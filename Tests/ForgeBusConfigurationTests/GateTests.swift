@@ -32,13 +32,13 @@ struct GateTests {
         ]
     )
     func rule(_ keys: String, _ rule: GateRule) throws {
-        let gate = try file("{id: a, gate: a.go\(keys)}").pipelines[0].orchestrator.registered[0]
+        let gate = try file("{id: a, gate: {signal: a.go\(keys)}}").pipelines[0].orchestrator.registered[0]
         #expect((gate as? GateAction)?.rule == rule)
     }
 
     @Test("is served only with keys, if it says who may decide it")
     func identities() throws {
-        var file = try file("{id: a, gate: a.go, requester_may_decide: false}")
+        var file = try file("{id: a, gate: {signal: a.go, requester_may_decide: false}}")
         file.configuration.endpoints = [try Endpoint("ipc://\(directory.path)/worker.ipc")]
         let unkeyed = file
         let error = #expect(throws: ConfigurationError.self) { _ = try unkeyed.worker() }
@@ -51,7 +51,7 @@ struct GateTests {
 
     @Test("tells those who decide what its file says")
     func message() throws {
-        let gates = try file(#"{id: a, gate: a.go, message: "Go {seed.v}? {value.tests}"}, {id: b, gate: b.go}"#)
+        let gates = try file(#"{id: a, gate: {signal: a.go, message: "Go {seed.v}? {value.tests}"}}, {id: b, gate: {signal: b.go}}"#)
         let messages = gates.pipelines[0].orchestrator.registered.map { ($0 as? GateAction)?.message?.text }
         #expect(messages == ["Go {seed.v}? {value.tests}", nil])
     }
@@ -60,8 +60,8 @@ struct GateTests {
     func signals() throws {
         let gates = try file(
             """
-            {id: a, gate: "deploy.{seed.v}.approve"}, {id: b, gate: "run.{run.id}"},
-            {id: c, gate: "x-{seed.v}-{seed.w}.y"}, {id: d, gate: plain}, {id: e, run: [x]}
+            {id: a, gate: {signal: "deploy.{seed.v}.approve"}}, {id: b, gate: {signal: "run.{run.id}"}},
+            {id: c, gate: {signal: "x-{seed.v}-{seed.w}.y"}}, {id: d, gate: {signal: plain}}, {id: e, run: [x]}
             """
         )
         #expect(gates.configuration.signals?.map(\.text) == ["deploy.*.approve", "run.*", "x-*-*.y", "plain"])

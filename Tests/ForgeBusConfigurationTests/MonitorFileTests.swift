@@ -22,9 +22,9 @@ struct MonitorFileTests {
     func settings() throws {
         let monitor = try monitor(
             """
-            minimum_gap_ms: 0
-            debounce: {quiet_ms: 200, at_most_ms: 2000}
-            time_limit_ms: 5000
+            minimum_gap: 0s
+            debounce: {quiet: 200ms, at_most: 2s}
+            time_limit: 5s
             excluded_screens: [checkout]
             actions: [{id: a, run: [x]}]
             """
@@ -55,7 +55,7 @@ struct MonitorFileTests {
             monitors:
               m:
                 topics: [orders.>]
-                minimum_gap_ms: 0
+                minimum_gap: 0s
                 actions:
                   - {id: see, when: [/bin/sh, -c, 'cat > asked'], run: [/bin/sh, -c, 'cat > seen']}
             """

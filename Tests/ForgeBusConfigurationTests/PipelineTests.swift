@@ -142,14 +142,14 @@ struct PipelineTests {
         let pipeline = try pipeline(
             """
             - {id: build, run: [./build]}
-            - {id: one, gate: one.go}
+            - {id: one, gate: {signal: one.go}}
             - {id: after-one, run: [./a]}
-            - {id: two, gate: two.go}
+            - {id: two, gate: {signal: two.go}}
             - {id: after-two, run: [./b]}
             - {id: free, run: [./c], requires: []}
             - {id: chosen, run: [./d], requires: [build]}
             - {id: early, priority: high, run: [./e]}
-            - {id: early-gate, priority: high, gate: early.go}
+            - {id: early-gate, priority: high, gate: {signal: early.go}}
             """
         )
         let requires = Dictionary(
@@ -204,7 +204,7 @@ struct PipelineTests {
         let pipeline = try pipeline(
             """
             - {id: once, run: [./a]}
-            - {id: thrice, run: [./b], retry: {attempts: 3, backoff_ms: 20}}
+            - {id: thrice, run: [./b], retry: {attempts: 3, backoff: 20ms}}
             - {id: twice, run: [./b], retry: {attempts: 2}, on_failure: proceed}
             - {id: stop, run: [./c], on_failure: park}
             """

@@ -32,17 +32,17 @@ struct QuorumFileTests {
             GateRule(value: ["id": .required(.string), "size": .optional(.integer), "more": .optional(.object)])
         ),
         ("value: {}", GateRule(value: [:])),
-        ("remind_ms: 60000", GateRule(reminder: .seconds(60))),
+        ("remind: 1m", GateRule(reminder: .seconds(60))),
         (
-            "allowed: [ada], escalate: {after_ms: 1, allowed: [{group: managers}, eve]}",
+            "allowed: [ada], escalate: {after: 1ms, allowed: [{group: managers}, eve]}",
             GateRule(allowed: ["ada"], escalation: escalation)
         ),
     ]
 
     @Test("has the rule that its keys say", arguments: rules)
     func rule(_ keys: String, _ rule: GateRule) throws {
-        let earlier = "{id: a, gate: a.go}, {id: build, run: [x], requires: [a]}"
-        let actions = try file("\(earlier), {id: b, gate: b.go, \(keys)}").pipelines[0].orchestrator.registered
+        let earlier = "{id: a, gate: {signal: a.go}}, {id: build, run: [x], requires: [a]}"
+        let actions = try file("\(earlier), {id: b, gate: {signal: b.go, \(keys)}}").pipelines[0].orchestrator.registered
         let gate = try #require(actions.last as? GateAction)
         #expect(gate.rule == rule)
     }
@@ -63,11 +63,11 @@ struct QuorumFileTests {
         "is served only with keys",
         arguments: [
             "approvals: 2", "rejections: 2", "distinct_from: [a]", "allowed: [{group: release}]",
-            "allowed: [ada], escalate: {after_ms: 1, allowed: [bob]}",
+            "allowed: [ada], escalate: {after: 1ms, allowed: [bob]}",
         ]
     )
     func identities(_ keys: String) throws {
-        var file = try file("{id: a, gate: a.go}, {id: b, gate: b.go, \(keys)}")
+        var file = try file("{id: a, gate: {signal: a.go}}, {id: b, gate: {signal: b.go, \(keys)}}")
         file.configuration.endpoints = [try Endpoint("ipc://\(directory.path)/worker.ipc")]
         let unkeyed = file
         #expect(unkeyed.warnings.isEmpty)
@@ -81,7 +81,7 @@ struct QuorumFileTests {
 
     @Test("needs no keys to remind, or to expect a value")
     func unkeyed() throws {
-        var file = try file("{id: a, gate: a.go, remind_ms: 60000, value: {t: {type: string}}}")
+        var file = try file("{id: a, gate: {signal: a.go, remind: 1m, value: {t: {type: string}}}}")
         file.configuration.endpoints = [try Endpoint("ipc://\(directory.path)/worker.ipc")]
         _ = try BusWorker(file.configuration, pipelines: file.pipelines)
     }
@@ -104,13 +104,13 @@ struct QuorumFileTests {
         ("approvals: 3", ["3 approvals"]),
         ("rejections: 3, allowed: [{group: release}, ada]", ["3 rejections"]),
         ("approvals: 3, rejections: 4", ["3 approvals", "4 rejections"]),
-        ("approvals: 2, allowed: [ada], escalate: {after_ms: 1, allowed: [bob]}", []),
+        ("approvals: 2, allowed: [ada], escalate: {after: 1ms, allowed: [bob]}", []),
         ("allowed: [ada, dan, {group: ops}]", ["principal \"dan\"", "group \"ops\""]),
     ]
 
     @Test("warns of votes, principals and groups that the access file cannot give", arguments: electorates)
     func warnings(_ keys: String, _ names: [String]) throws {
-        var file = try file("{id: a, gate: go.a, \(keys)}")
+        var file = try file("{id: a, gate: {signal: go.a, \(keys)}}")
         file.configuration.access = .keyed(KeyPair(), try Self.policy())
         let warnings = file.warnings
         #expect(warnings.count == names.count)
@@ -144,7 +144,7 @@ extension BadFile {
         naming: String? = nil,
         _ keys: String
     ) -> BadFile {
-        .pipeline(code, "actions[0].\(key)", guess: guess, naming: naming, "- {id: a, gate: x.y, \(keys)}")
+        .pipeline(code, "actions[0].\(key)", guess: guess, naming: naming, "- {id: a, gate: {signal: x.y, \(keys)}}")
     }
 
     private static let votes: [BadFile] = [
@@ -175,25 +175,25 @@ extension BadFile {
             .badValue,
             "actions[1].distinct_from[0]",
             guess: "review",
-            "- {id: review, gate: x.r}\n- {id: a, gate: x.y, distinct_from: [§reviw]}"
+            "- {id: review, gate: {signal: x.r}}\n- {id: a, gate: {signal: x.y, distinct_from: [§reviw]}}"
         ),
         .pipeline(
             .badValue,
             "actions[1].distinct_from[0]",
             naming: "build",
-            "- {id: build, run: [x]}\n- {id: a, gate: x.y, requires: [build], distinct_from: [§build]}"
+            "- {id: build, run: [x]}\n- {id: a, gate: {signal: x.y, distinct_from: [§build]}, requires: [build]}"
         ),
         .pipeline(
             .badValue,
             "actions[1].distinct_from[0]",
             naming: "review",
-            "- {id: review, gate: x.r}\n- {id: a, gate: x.y, requires: [], distinct_from: [§review]}"
+            "- {id: review, gate: {signal: x.r}}\n- {id: a, gate: {signal: x.y, distinct_from: [§review]}, requires: []}"
         ),
         .pipeline(
             .badValue,
             "actions[0].distinct_from[0]",
             naming: "late",
-            "- {id: a, gate: x.y, distinct_from: [§late]}\n- {id: late, gate: x.l}"
+            "- {id: a, gate: {signal: x.y, distinct_from: [§late]}}\n- {id: late, gate: {signal: x.l}}"
         ),
     ]
 
@@ -218,23 +218,23 @@ extension BadFile {
     ]
 
     private static let times: [BadFile] = [
-        gate(.badValue, "remind_ms", naming: "31536000000", "remind_ms: §59999"),
-        gate(.missingKey, "escalate", naming: "after_ms", "allowed: [b], escalate: §{allowed: [c]}"),
-        gate(.missingKey, "escalate", naming: "allowed", "allowed: [b], escalate: §{after_ms: 5}"),
-        gate(.badValue, "escalate.after_ms", "allowed: [b], escalate: {after_ms: §0, allowed: [c]}"),
+        gate(.badValue, "remind", naming: "31536000000", "remind: §59999ms"),
+        gate(.missingKey, "escalate", naming: "after", "allowed: [b], escalate: §{allowed: [c]}"),
+        gate(.missingKey, "escalate", naming: "allowed", "allowed: [b], escalate: §{after: 5ms}"),
+        gate(.badValue, "escalate.after", "allowed: [b], escalate: {after: §0s, allowed: [c]}"),
         gate(
             .badValue,
             "escalate.allowed[0]",
             naming: "local",
-            "allowed: [b], escalate: {after_ms: 5, allowed: [§local]}"
+            "allowed: [b], escalate: {after: 5ms, allowed: [§local]}"
         ),
         gate(
             .badValue,
             "escalate.allowed[0]",
             naming: "worker",
-            "allowed: [b], escalate: {after_ms: 5, allowed: [§worker]}"
+            "allowed: [b], escalate: {after: 5ms, allowed: [§worker]}"
         ),
-        gate(.badValue, "escalate", naming: "allowed", "§escalate: {after_ms: 5, allowed: [c]}"),
+        gate(.badValue, "escalate", naming: "allowed", "§escalate: {after: 5ms, allowed: [c]}"),
     ]
 
     fileprivate static let groups: [BadFile] = [

@@ -12,14 +12,14 @@ struct SettingsTests {
           name: from-file
           listen: ["tcp://127.0.0.1:1001"]
           publications: {bind: ["tcp://127.0.0.1:1003"], connect: ["tcp://127.0.0.1:1004", "ipc:///run/p"]}
-          drain_ms: 1000
-          cancel_grace_ms: 1001
-          retention_ms: 1002
-          signal_retention_ms: 1003
-          audit_retention_ms: 86400004
-          limits: {unfinished: 1, queued: 2, waiting: 3, evaluations: 4, early: 5, early_per_sender: 6, early_bytes: 7,
+          drain: 1s
+          cancel_grace: 1001ms
+          retention: 1002ms
+          signal_retention: 1003ms
+          audit_retention: 86400004ms
+          limits: {unfinished: 1, queued: 2, waiting: 3, evaluations: 4, early: 5, early_per_sender: 6, early_size: 7B,
             requests: 8, connections: 9, watches: 10, watches_per_sender: 11, watches_per_connection: 12,
-            votes_bytes: 13}
+            votes: 13B}
         """
 
     init() throws { directory = try TemporaryDirectory() }
@@ -57,8 +57,8 @@ struct SettingsTests {
     func storeLimits() throws {
         let yaml = """
             worker:
-              store_limits: {journal_age_ms: 3600000, journal_entries: 1001, audit_entries: 1002, output_bytes: 1048576,
-                disk_floor_bytes: 5}
+              store_limits: {journal_age: 1h, journal_entries: 1001, audit_entries: 1002, output: 1MiB,
+                disk_floor: 5B}
             """
         var limits = StoreLimits()
         #expect(try file("worker: {name: a}").storeLimits == limits)
@@ -67,7 +67,7 @@ struct SettingsTests {
         #expect(try file(yaml).storeLimits == limits)
         limits.floorInBytes = 7
         #expect(try file(yaml, ["FORGEBUS_STORE_LIMITS_DISK_FLOOR_BYTES": "7"]).storeLimits == limits)
-        #expect(throws: ConfigurationError.self) { try file("worker: {store_limits: {journal_age_ms: 1}}") }
+        #expect(throws: ConfigurationError.self) { try file("worker: {store_limits: {journal_age: 1ms}}") }
         let error = #expect(throws: ConfigurationError.self) {
             try file("worker: {store_limits: {journal_age: 3600000}}")
         }

@@ -111,7 +111,7 @@ struct StoreSettingsTests {
         let yaml =
             "pipelines: {p: {actions: [{id: a, run: [x]}]}}\nmonitors: {m: {topics: [t], actions: [{id: a, run: [x]}]}}"
         let text = try file(yaml).configuration.definitions
-        for same in ["\(yaml)\nworker: {name: other, lease_ms: 5000}", "# Much ado.\n\(yaml)\n"] {
+        for same in ["\(yaml)\nworker: {name: other, lease: 5s}", "# Much ado.\n\(yaml)\n"] {
             #expect(try file(same).configuration.definitions == text)
         }
         for other in [
@@ -209,7 +209,7 @@ struct PipelineDefinitionTests {
             "# Much ado.\npipelines:\n  p:\n    slots: 2\n    actions:   [{id: a,   run: [x]}]  # a\n"
         )
         #expect(same.revision == revision)
-        for other in ["{id: a, run: [y]}", "{id: a, run: [x], timeout_ms: 5}", "{id: a, run: [x]}, {id: b, run: [x]}"] {
+        for other in ["{id: a, run: [y]}", "{id: a, run: [x], timeout: 5ms}", "{id: a, run: [x]}, {id: b, run: [x]}"] {
             #expect(try pipeline("pipelines: {p: {actions: [\(other)]}}").revision != revision, "\(other)")
         }
     }

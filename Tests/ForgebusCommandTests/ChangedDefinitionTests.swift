@@ -12,11 +12,11 @@ extension CommandLineTests {
                   version: {type: string, required: true}
                 actions:
                   - {id: test, run: [touch, tested]}
-                  - {id: approve, gate: "deploy.{seed.version}.approve"}
+                  - {id: approve, gate: {signal: "deploy.{seed.version}.approve"}}
                   - {id: rollout, run: [touch, deployed]}
             """
         /// With a time limit for the action that each waiting run has completed.
-        static let slower = yaml.replacing("[touch, tested]", with: "[touch, tested], timeout_ms: 5000")
+        static let slower = yaml.replacing("[touch, tested]", with: "[touch, tested], timeout: 5s")
         /// With another command for the action that each waiting run has ahead of it.
         static let other = yaml.replacing("[touch, deployed]", with: "[touch, deployed-otherwise]")
 

@@ -173,7 +173,7 @@ extension CommandLineTests {
                     monitors:
                       till:
                         topics: [sold.>]
-                        minimum_gap_ms: 0
+                        minimum_gap: 0s
                         actions:
                           - id: count
                             run: [/bin/sh, -c, "cat >>causes; echo >>causes; test -e works"]

@@ -240,7 +240,7 @@ extension CommandLineTests {
         func notEvaluated() async throws {
             let limited = TestWorker.yaml.replacing(
                 "topics: [slow]\n",
-                with: "topics: [slow]\n    time_limit_ms: 5000\n"
+                with: "topics: [slow]\n    time_limit: 5s\n"
             )
             let outcome = try await WorkerProcess.serve(limited) { worker in
                 #expect(try await worker.asked("notify", "slow", "--wait").code == 0)

@@ -142,10 +142,10 @@ extension CommandLineTests {
                 pipelines:
                   deploy:
                     actions:
-                      - {id: approve, gate: deploy.approve, allowed: [boss, shop], requester_may_decide: false}
+                      - {id: approve, gate: {signal: deploy.approve, allowed: [boss, shop], requester_may_decide: false}}
                   ship:
                     actions:
-                      - {id: approve, gate: ship.approve, allowed: [shop, nobody]}
+                      - {id: approve, gate: {signal: ship.approve, allowed: [shop, nobody]}}
                 """
             try await KeyedWorker.serve(yaml, granting: "complete: [\">\"]") { keyed in
                 try await keyed.worker.process.errors.first(containing: #""nobody""#)

@@ -13,7 +13,7 @@ extension CommandLineTests {
                   - {id: quiet, run: ["true"]}
                   - id: push
                     run: [sh, -c, 'echo "attempt $FORGE_ATTEMPT"; test "$FORGE_ATTEMPT" = 3']
-                    retry: {attempts: 2, backoff_ms: 0}
+                    retry: {attempts: 2, backoff: 0s}
                     on_failure: park
                   - {id: flood, run: [sh, -c, 'head -c 70000 /dev/zero | tr "\\0" x; echo; echo end']}
             """

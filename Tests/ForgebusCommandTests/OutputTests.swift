@@ -55,7 +55,7 @@ extension CommandLineTests {
                     seeds: {note: {type: string}}
                     outputs: [note]
                     actions:
-                      - {id: approve, gate: careful.gate}
+                      - {id: approve, gate: {signal: careful.gate}}
                       - {id: proceed, run: ["true"], requires: [approve]}
                 """#
             let poison = ["\n", "\r", "\u{1B}[2J", "\u{85}", "\u{202E}", "\u{2066}", "\u{2028}", "\u{2029}"]

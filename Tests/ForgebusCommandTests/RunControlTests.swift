@@ -11,7 +11,7 @@ extension CommandLineTests {
                 outputs: [attempt]
                 actions:
                   - id: flap
-                    retry: {attempts: 3, backoff_ms: 10}
+                    retry: {attempts: 3, backoff: 10ms}
                     run:
                       - /bin/sh
                       - -c

@@ -24,7 +24,7 @@ extension CommandLineTests {
                 outputs: [echoed, nested, token]
                 actions:
                   - {id: echo, run: [sh, \(script)]}
-                  - {id: approve, gate: "deploy.{seed.user}", message: "{seed.user} sends {value.echoed}"}
+                  - {id: approve, gate: {signal: "deploy.{seed.user}", message: "{seed.user} sends {value.echoed}"}}
                   - {id: complain, requires: [], when: [sh, -c, 'cat >&2; exit 9'], run: ["true"]}
                   - {id: fail, requires: [], run: [sh, -c, 'cat >&2; exit 1']}
             """

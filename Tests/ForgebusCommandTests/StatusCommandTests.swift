@@ -39,7 +39,7 @@ extension CommandLineTests {
 
         @Test("says that the disk is nearly full, by the limit of the file, and logs it")
         func disk() async throws {
-            let limits = "  store_limits: {disk_floor_bytes: 1099511627776, journal_age_ms: 3600000}"
+            let limits = "  store_limits: {disk_floor: 1TiB, journal_age: 1h}"
             let yaml = TestWorker.yaml.replacing("  name: tester", with: "  name: tester\n\(limits)")
             try await withScratch { directory in
                 let outcome = try await WorkerProcess.serve(yaml, in: directory) { worker in

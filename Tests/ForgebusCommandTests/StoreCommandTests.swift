@@ -70,7 +70,7 @@ extension CommandLineTests {
                     seeds: {version: {type: string, required: true}}
                     actions:
                       - {id: build, run: ["true"]}
-                      - {id: approve, gate: "deploy.{seed.version}.approve"}
+                      - {id: approve, gate: {signal: "deploy.{seed.version}.approve"}}
                       - {id: rollout, run: [/bin/sh, -c, "echo >begun; cat go-$FORGE_ATTEMPT"]}
                 """
             let page = try DeployFiles.text("Sources/ForgeBusWorker/ForgeBusWorker.docc/Durability.md")

@@ -123,7 +123,7 @@ extension CommandLineTests {
         @Test("exits 78 for a gate that says who may decide it, where nobody is told apart")
         func nobodyToldApart() async throws {
             try await withScratch { directory in
-                let yaml = "pipelines: {p: {actions: [{id: a, gate: a.go, allowed: [ada]}]}}\n"
+                let yaml = "pipelines: {p: {actions: [{id: a, gate: {signal: a.go, allowed: [ada]}}]}}\n"
                 let file = try directory.write(yaml, to: "worker.yaml")
                 let listen = "ipc://\(directory.path)/worker.ipc"
                 for options in [["--listen", listen], ["--check"]] {

@@ -12,7 +12,7 @@ YAML = """
 pipelines:
   deploy:
     actions:
-      - {id: approve, gate: deploy.approve, approvals: 2}
+      - {id: approve, gate: {signal: deploy.approve, approvals: 2}}
       - {id: push, run: ["true"]}
 """
 

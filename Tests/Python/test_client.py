@@ -15,7 +15,7 @@ worker: {name: bakery}
 monitors:
   stock:
     topics: [stock.>]
-    minimum_gap_ms: 0
+    minimum_gap: 0s
     actions:
       - {id: count, run: [sh, -c, "cat >> causes"]}
 pipelines:
@@ -28,7 +28,7 @@ pipelines:
     seeds: {name: {type: string, required: true}}
     outputs: [approve]
     actions:
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
       - {id: roll-out, run: ["true"]}
 """
 

@@ -11,8 +11,8 @@ CONFIGURATION = """
 pipelines:
   two-steps:
     actions:
-      - {id: first, gate: first.gate}
-      - {id: second, gate: second.gate}
+      - {id: first, gate: {signal: first.gate}}
+      - {id: second, gate: {signal: second.gate}}
 """
 UNREAD = 141
 

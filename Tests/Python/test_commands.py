@@ -24,7 +24,7 @@ sh -c 'sleep 1000 & echo "$1" >&3; wait' sh "$PPID" &
 wait
 """
 CONFIGURATION = """
-worker: {drain_ms: 100}
+worker: {drain: 100ms}
 pipelines:
   work:
     outputs: [attempt]

@@ -17,11 +17,11 @@ pipelines:
   deploy:
     seeds: {name: {type: string, required: true}}
     actions:
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
 monitors:
   m:
     topics: ["t.>"]
-    minimum_gap_ms: 60000
+    minimum_gap: 1m
     actions: [{id: look, run: ["true"]}]
 """
 ACCESS = """

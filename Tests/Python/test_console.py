@@ -31,9 +31,10 @@ pipelines:
     actions:
       - {id: test, run: ["echo", "132 passed"]}
       - id: approve
-        gate: "deploy.{seed.version}.approve"
-        message: "Deploy {seed.version}? {seed.note}"
-        value: {ticket: {type: string, required: true}, size: {type: integer}}
+        gate:
+          signal: "deploy.{seed.version}.approve"
+          message: "Deploy {seed.version}? {seed.note}"
+          value: {ticket: {type: string, required: true}, size: {type: integer}}
       - {id: roll-out, run: ["echo", "<b>rolled out</b>"]}
   broken:
     actions: [{id: push, run: ["sh", "-c", "echo no route to host >&2; exit 1"], on_failure: park}]
@@ -42,7 +43,7 @@ RELEASE = """
   release:
     seeds: {version: {type: string, required: true}}
     actions:
-      - {id: approve, gate: "release.{seed.version}.approve", approvals: 2, message: "Release {seed.version}?"}
+      - {id: approve, gate: {signal: "release.{seed.version}.approve", approvals: 2, message: "Release {seed.version}?"}}
 """
 
 

@@ -26,7 +26,7 @@ pipelines:
     seeds: {name: {type: string}}
     outputs: [approve]
     actions:
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
 """
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
 # At which hit of a point at most the worker dies: some are rare.

@@ -22,7 +22,7 @@ KILLS = 100 if IS_FULL else 5
 CONFIGURATION = """
 worker: {{name: {name}}}
 monitors:
-  password-age: {{topics: ["policy.>"], interval_ms: 300000, actions: [{{id: check, run: [./check]}}]}}
+  password-age: {{topics: ["policy.>"], interval: 5m, actions: [{{id: check, run: [./check]}}]}}
 pipelines:
   remedy:
     actions: [{{id: set, run: [sh, -c, "echo $FORGE_TOKEN >>effects; sleep 0.02; echo 1 >age"]}}]
@@ -45,7 +45,7 @@ worker: {name: control}
 pipelines:
   roll-out:
     seeds: {change: {type: string}}
-    actions: [{id: roll, run: [./roll], retry: {attempts: 20, backoff_ms: 1}}]
+    actions: [{id: roll, run: [./roll], retry: {attempts: 20, backoff: 1ms}}]
 """
 
 

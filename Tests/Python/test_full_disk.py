@@ -19,7 +19,7 @@ pipelines:
   deploy:
     seeds: {name: {type: string}}
     actions:
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
       - {id: roll-out, run: ["true"]}
 """
 

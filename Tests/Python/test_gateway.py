@@ -30,7 +30,7 @@ pipelines:
   deploy:
     seeds: {version: {type: string}}
     actions:
-      - {id: approve, gate: "deploy.{seed.version}.approve"}
+      - {id: approve, gate: {signal: "deploy.{seed.version}.approve"}}
       - {id: push, run: ["true"]}
   count:
     seeds: {file: {type: string}}

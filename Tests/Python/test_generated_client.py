@@ -20,7 +20,7 @@ pipelines:
     outputs: [build]
     actions:
       - {id: build, run: [echo, '{"build": "42"}']}
-      - {id: approve, gate: "deploy.{seed.version}", message: "Deploy {seed.version}?"}
+      - {id: approve, gate: {signal: "deploy.{seed.version}", message: "Deploy {seed.version}?"}}
 """
 
 

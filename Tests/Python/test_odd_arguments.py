@@ -45,12 +45,12 @@ VARIABLES = [
     "FORGEBUS_DRAIN_MS", "FORGEBUS_LIMITS_QUEUED", "FORGEBUS_PUBLICATIONS_CONNECT",
 ]
 WORKER = """
-worker: {name: odd, drain_ms: 30000, limits: {queued: 5}, listen: ["ipc:///tmp/forgebus-odd/w.ipc", "tcp://127.0.0.1:7717"]}
+worker: {name: odd, drain: 30s, limits: {queued: 5}, listen: ["ipc:///tmp/forgebus-odd/w.ipc", "tcp://127.0.0.1:7717"]}
 monitors:
   shelf:
     topics: [stock.>, "*.b"]
-    interval_ms: 60000
-    debounce: {quiet_ms: 200, at_most_ms: 2000}
+    interval: 1m
+    debounce: {quiet: 200ms, at_most: 2s}
     excluded_screens: [Freeze]
     actions:
       - {id: restock, when: [./is-low], run: &program [./restock, "7", é], priority: high}
@@ -66,10 +66,10 @@ pipelines:
     actions:
       - id: build
         run: *program
-        timeout_ms: 600000
+        timeout: 10m
         env: {STAGE: prod}
-        retry: {attempts: 3, backoff_ms: 1000}
-      - {id: approve, gate: "deploy.{seed.version}.approve", deadline_ms: 86400000}
+        retry: {attempts: 3, backoff: 1s}
+      - {id: approve, gate: {signal: "deploy.{seed.version}.approve", deadline: 1d}}
       - {id: rollout, run: [sh, -c, "echo '{}'"], requires: [build, approve], on_failure: park}
 startup:
   - id: migrate

@@ -20,12 +20,12 @@ YAML = """
 monitors:
   "0":
     topics: [">"]
-    minimum_gap_ms: 1000
+    minimum_gap: 1s
     actions: [{id: look, run: ["true"]}]
 pipelines:
   "0":
     seeds: {name: {type: string, default: x}}
-    actions: [{id: approve, gate: "gate.{run.id}"}]
+    actions: [{id: approve, gate: {signal: "gate.{run.id}"}}]
 """
 
 

@@ -20,7 +20,7 @@ pipelines:
 monitors:
   stock:
     topics: [stock.>]
-    interval_ms: 20
+    interval: 20ms
     actions:
       - {id: check, run: [sh, -c, 'echo >> checked']}
 """

@@ -120,13 +120,13 @@ def test_a_status_counts_although_the_rest_of_the_answer_never_comes(receiver, s
         receiver.released.wait(PATIENCE)
 
     receiver.expects(begin)
-    result = run(serve(file(receiver.url, "timeout_ms: 1000\n        retry: {attempts: 3}")))
+    result = run(serve(file(receiver.url, "timeout: 1s\n        retry: {attempts: 3}")))
     assert result["state"] == "completed" and len(receiver.requests) == 1, result
 
 
 def test_a_post_is_tried_again_under_one_key(receiver, serve):
     receiver.expects(answer(500, b"no space\nleft"), drop, delay(receiver), answer(302, Location="/other"), answer(201))
-    worker = serve(file(receiver.url, "retry: {attempts: 9, backoff_ms: 0}\n        timeout_ms: 1000"))
+    worker = serve(file(receiver.url, "retry: {attempts: 9, backoff: 0s}\n        timeout: 1s"))
     result = run(worker)
     assert result["state"] == "completed", result
     assert [path for path, _, _ in receiver.requests] == ["/"] * 5
@@ -158,7 +158,7 @@ def test_a_refused_connection_is_told_with_its_address_and_port(serve):
 
 def test_a_server_that_does_not_answer_takes_no_longer_than_the_limit(receiver, serve):
     receiver.expects(delay(receiver))
-    result = run(serve(file(receiver.url, "timeout_ms: 200")))
+    result = run(serve(file(receiver.url, "timeout: 200ms")))
     assert result["state"] == "failed"
     assert "no answer within 0.2 seconds" in result["reason"], result
 
@@ -177,13 +177,13 @@ def test_only_the_beginning_of_a_long_answer_is_kept(receiver, serve):
 
 @pytest.mark.parametrize("host", ["0xa9fe0101", "2851995905", "[::ffff:169.254.1.1]"])
 def test_a_name_that_leads_to_a_link_local_address_is_refused(serve, host):
-    result = run(serve(file(f'"http://{host}:1/latest"', "timeout_ms: 10000")))
+    result = run(serve(file(f'"http://{host}:1/latest"', "timeout: 10s")))
     assert "link-local" in result["reason"], result
 
 
 def test_the_address_itself_may_be_link_local(serve):
     # Whatever is there, the worker tries.
-    result = run(serve(file("http://169.254.1.1:1/", "timeout_ms: 100")))
+    result = run(serve(file("http://169.254.1.1:1/", "timeout: 100ms")))
     assert result["state"] == "failed" and "link-local" not in result["reason"], result
 
 
@@ -205,7 +205,7 @@ def test_nothing_is_sent_to_a_server_whose_certificate_is_not_trusted(directory,
     context.load_cert_chain(certificate)
     receiver = Receiver()
     receiver.server.socket = context.wrap_socket(receiver.server.socket, server_side=True)
-    result = run(serve(file(receiver.url.replace("http:", "https:"), "timeout_ms: 10000")))
+    result = run(serve(file(receiver.url.replace("http:", "https:"), "timeout: 10s")))
     receiver.close()
     assert result["state"] == "failed", result
     assert receiver.requests == []

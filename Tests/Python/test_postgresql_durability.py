@@ -12,7 +12,7 @@ from worker import PATIENCE, Worker
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
 TRIALS = 40 if os.environ.get("FORGE_FULL") == "1" else 3
-CONFIGURATION = 'worker: {{name: {name}}}\npipelines: {{deploy: {{actions: [{{id: approve, gate: "deploy.{{run.id}}"}}]}}}}\n'
+CONFIGURATION = 'worker: {{name: {name}}}\npipelines: {{deploy: {{actions: [{{id: approve, gate: {{signal: "deploy.{{run.id}}"}}}}]}}}}\n'
 CUT_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'forgebus%'"
 # By each way in which the setting of a worker's session becomes another: at once, or with its next connection.
 WAYS = [

@@ -14,7 +14,7 @@ worker:
 monitors:
   m:
     topics: [stock.*.sold]
-    minimum_gap_ms: 0
+    minimum_gap: 0s
     actions:
       - {{id: look, run: [sh, -c, "cat >> causes; echo >> causes"]}}
 """

@@ -22,7 +22,7 @@ worker:
 monitors:
   password-age:
     topics: [policy.>]
-    minimum_gap_ms: 0
+    minimum_gap: 0s
     actions:
       - {{id: check, run: [sh, -c, "cat >> causes; echo >> causes"]}}
 """

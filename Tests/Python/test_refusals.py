@@ -13,7 +13,7 @@ pipelines:
   deploy:
     seeds: {name: {type: string}}
     actions:
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
 """
 DOCUMENT = ROOT / "Sources" / "ForgeBusProtocol" / "ForgeBusProtocol.docc" / "Protocol.md"
 FSYNCED = {"durability": "fsynced"}

@@ -32,11 +32,11 @@ pipelines:
   renew:
     seeds: {topic: {type: string, default: ""}, count: {type: integer, default: 0}}
     actions:
-      - {id: order, gate: "renew.{run.id}"}
+      - {id: order, gate: {signal: "renew.{run.id}"}}
 monitors:
   certificates:
     topics: [certificates.>]
-    minimum_gap_ms: 0
+    minimum_gap: 0s
     actions:
       - {id: renew, request: renew, seeds: {topic: "{cause.topic}", count: "{cause.count}"}}
 """
@@ -68,7 +68,7 @@ def test_a_run_waits_for_the_run_that_it_requests_and_passes_no_secret_on(worker
 
 
 def test_a_secret_does_not_reach_the_seeds_of_a_waiting_run(worker):
-    worker.configure(YAML.replace("- {id: answer, run:", "- {id: hold, gate: 'hold.{run.id}'}\n      - {id: answer, run:"))
+    worker.configure(YAML.replace("- {id: answer, run:", "- {id: hold, gate: {signal: 'hold.{run.id}'}}\n      - {id: answer, run:"))
     worker.kill()
     worker.start()
     peer = Peer(worker.endpoint)
@@ -107,7 +107,7 @@ MISTAKES = {
     ("auth: \"{value.outputs.login}\"", "auth: 'x {run.id}'"): "a placeholder must be the whole value",
     ("  renew:\n    seeds:", "  renew:\n    on: {monitor_failed: inner}\n    seeds:"): "No run of a pipeline causes this event.",
     ("pipelines:\n", "on: {parked: nobody}\npipelines:\n"): 'The worker has no pipeline "nobody".',
-    ("{id: order, gate: \"renew.{run.id}\"}", "{id: order, request: renew}"): "renew",
+    ("{id: order, gate: {signal: \"renew.{run.id}\"}}", "{id: order, request: renew}"): "renew",
 }
 
 

@@ -19,8 +19,8 @@ pipelines:
   deploy:
     seeds: {version: {type: string}}
     actions:
-      - {id: begin, gate: "deploy.{seed.version}.begin"}
-      - {id: hold, gate: "deploy.{seed.version}.approve"}
+      - {id: begin, gate: {signal: "deploy.{seed.version}.begin"}}
+      - {id: hold, gate: {signal: "deploy.{seed.version}.approve"}}
 """
 WAITING = "for deploy.1.approve"
 

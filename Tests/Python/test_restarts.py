@@ -22,12 +22,12 @@ pipelines:
     outputs: [approve]
     actions:
       - {id: build, run: [sh, -c, "echo build$FORGE_RESUMED >> done"]}
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
       - {id: roll-out, run: [sh, -c, "echo roll-out$FORGE_RESUMED >> done"]}
   hurry:
     seeds: {name: {type: string}}
     actions:
-      - {id: approve, gate: "hurry.{seed.name}", deadline_ms: 600000}
+      - {id: approve, gate: {signal: "hurry.{seed.name}", deadline: 10m}}
       - {id: roll-out, run: [sh, -c, "echo roll-out >> done"]}
 """
 

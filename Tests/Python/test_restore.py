@@ -15,7 +15,7 @@ pipelines:
     seeds: {version: {type: string}}
     actions:
       - {id: build, run: [sh, -c, 'echo "$FORGE_TOKEN $FORGE_ATTEMPT" >> built']}
-      - {id: approve, gate: "deploy.{seed.version}.approve"}
+      - {id: approve, gate: {signal: "deploy.{seed.version}.approve"}}
       - {id: push, run: [sh, -c, 'echo "$FORGE_TOKEN" >> pushed']}
 monitors:
   stock:

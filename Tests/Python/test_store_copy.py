@@ -25,13 +25,13 @@ pipelines:
   ask:
     seeds: {{name: {{type: string}}}}
     outputs: [approve]
-    actions: [{{id: approve, gate: "ask.{{seed.name}}"}}]
+    actions: [{{id: approve, gate: {{signal: "ask.{{seed.name}}"}}}}]
   deploy:
     seeds: {{name: {{type: string}}}}
     outputs: [approve]
     actions:
       - {{id: build, run: [sh, -c, "echo built; echo warned >&2"]}}
-      - {{id: approve, gate: "deploy.{{seed.name}}", approvals: 2, allowed: [ada, ben]}}
+      - {{id: approve, gate: {{signal: "deploy.{{seed.name}}", approvals: 2, allowed: [ada, ben]}}}}
 """
 ACCESS = "principals:\n" + "".join(
     f'  {name}: {{{{keys: ["{{{name}}}"], run: [">"], complete: [">"], read: [">"], notify: [">"], mode: [">"], admin: [">"]}}}}\n'

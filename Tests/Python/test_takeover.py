@@ -25,7 +25,7 @@ from worker import FORGEBUS, PATIENCE, Worker
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
 FAULTS, UPGRADES = (250, 20) if os.environ.get("FORGE_FULL") == "1" else (5, 2)
 CONFIGURATION = """
-worker: {name: deploys, lease_ms: 6000}
+worker: {name: deploys, lease: 6s}
 monitors:
   shelf: {topics: [stock.>], actions: [{id: look, run: ["true"]}]}
 pipelines:
@@ -37,7 +37,7 @@ pipelines:
     outputs: [approve]
     actions:
       - {id: build, run: [sh, -c, "echo $FORGE_EPOCH $FORGE_TOKEN >> done"]}
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
       - {id: roll-out, run: [sh, -c, "echo $FORGE_EPOCH $FORGE_TOKEN >> done"]}
 """
 

@@ -29,11 +29,11 @@ pipelines:
   wait:
     seeds: {name: {type: string, required: true}}
     actions:
-      - {id: approve, gate: "wait.{seed.name}"}
+      - {id: approve, gate: {signal: "wait.{seed.name}"}}
 monitors:
   m:
     topics: ["t.>"]
-    minimum_gap_ms: 1000
+    minimum_gap: 1s
     actions: [{id: look, run: ["true"]}]
 """
 ACCESS = """

@@ -21,12 +21,12 @@ pipelines:
     seeds: {name: {type: string, required: true}}
     outputs: [approve]
     actions:
-      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: approve, gate: {signal: "deploy.{seed.name}"}}
       - {id: roll-out, run: ["true"]}
   hurry:
     seeds: {name: {type: string, required: true}}
     actions:
-      - {id: approve, gate: "hurry.{seed.name}", deadline_ms: 1}
+      - {id: approve, gate: {signal: "hurry.{seed.name}", deadline: 1ms}}
 """
 HOUR, DAY = 3600, 24 * 3600
 IN_SWIFT = {"counted", "forbidden"}

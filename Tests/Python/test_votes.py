@@ -21,18 +21,20 @@ pipelines:
     outputs: [approve]
     actions:
       - id: approve
-        gate: "deploy.{seed.name}"
-        approvals: 3
-        rejections: 3
-        allowed: [{group: release}]
+        gate:
+          signal: "deploy.{seed.name}"
+          approvals: 3
+          rejections: 3
+          allowed: [{group: release}]
   ticket:
     seeds: {name: {type: string, required: true}}
     outputs: [approve]
     actions:
       - id: approve
-        gate: "ticket.{seed.name}"
-        allowed: [ada, ben]
-        value: {ticket: {type: string, required: true}, note: {type: string}}
+        gate:
+          signal: "ticket.{seed.name}"
+          allowed: [ada, ben]
+          value: {ticket: {type: string, required: true}, note: {type: string}}
 """
 ACCESS = "groups: {{release: [ada, ben, carl, dora, eve]}}\nprincipals:\n" + "".join(
     f'  {name}: {{keys: ["{{{name}}}"], run: [">"], complete: [">"], read: [">"]}}\n' for name in VOTERS

@@ -23,7 +23,7 @@ class Alert(NamedTuple):
 
 # The worker and its gateway.
 WORKER = [
-    # A restart takes about a minute: `drain_ms` and `cancel_grace_ms` are 30 seconds each.
+    # A restart takes about a minute: `drain` and `cancel_grace` are 30 seconds each.
     Alert(
         "ForgeBusUnreachable", CRITICAL, "3m", 'up{job="forgebus"} == 0',
         f"{AT}: Prometheus cannot read the metrics.",
@@ -213,7 +213,7 @@ FLEET = [
         "ForgeBusFleetStale", WARNING, "15m", "forgebus_fleet_oldest_evaluation_seconds > 86400",
         AT + ": a worker has not evaluated the monitor {{ $labels.monitor }} for more than a day.",
         "A worker that answers has not run a cycle of the monitor, so its state may be out of date. Give the monitor "
-        "an `interval_ms` in the worker file, or press Evaluate everywhere on the page Fleet.",
+        "an `interval` in the worker file, or press Evaluate everywhere on the page Fleet.",
     ),
 ]  # fmt: skip
 

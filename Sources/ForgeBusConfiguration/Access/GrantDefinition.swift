@@ -98,7 +98,7 @@ struct GrantDefinition {
 
 extension AccessPolicy.Right {
     /// What the right's patterns match, for messages: the words after "a list of patterns" or "a pattern".
-    fileprivate var targets: String {
+    var targets: String {
         switch self {
         case .notify: "of topics"
         case .run, .cancel: "of pipelines"

@@ -98,8 +98,8 @@ extension Errors {
     static var debounceTooShort: ConfigurationError {
         ConfigurationError(
             .badValue,
-            "`at_most_ms` is less than `quiet_ms`.",
-            next: "Write at least the number of `quiet_ms`."
+            "`at_most` is less than `quiet`.",
+            next: "Write at least the number of `quiet`."
         )
     }
 }

@@ -44,7 +44,7 @@ extension Errors {
         switch ending {
         case .exited(let status): "exit status \(status)"
         case .signalled(let number): "killed by signal \(number)"
-        case .overdue(let limit): "took longer than its `timeout_ms`, \(limit), and was ended"
+        case .overdue(let limit): "took longer than its `timeout`, \(limit), and was ended"
         case .tooLargeDocument:
             "wrote more than 1 MiB of JSON to its standard output, and was killed; large data belongs in a file"
         case .cancelled: "did not finish, because the worker cancelled it"

@@ -27,8 +27,8 @@ struct NumberSetting: Sendable {
     var variable: String { (["FORGEBUS"] + path).joined(separator: "_").uppercased() }
 
     private init(
-        _ section: String? = nil,
         _ name: String,
+        in section: String? = nil,
         _ form: Form,
         usual: String,
         _ help: String,
@@ -48,7 +48,7 @@ struct NumberSetting: Sendable {
     ) -> NumberSetting {
         let usual = WorkerLimits()[keyPath: path]
         let isSize = if case .size = form { true } else { false }
-        return NumberSetting("limits", name, form, usual: isSize ? SizeText.text(of: usual) : "\(usual)", help) {
+        return NumberSetting(name, in: "limits", form, usual: isSize ? SizeText.text(of: usual) : "\(usual)", help) {
             $0.configuration.limits[keyPath: path] = $1
         }
     }
@@ -135,36 +135,36 @@ struct NumberSetting: Sendable {
     /// The limits of a store on disk.
     static let storeLimits: [NumberSetting] = [
         NumberSetting(
-            "store_limits",
             "journal_age",
+            in: "store_limits",
             .time(.seconds(3_600)...day * 3650),
             usual: "7d",
             "how long an event stays in the history that `explain` shows"
         ) { $0.store.journalAge = .milliseconds($1) },
         NumberSetting(
-            "store_limits",
             "journal_entries",
+            in: "store_limits",
             .integer(1_000...100_000_000),
             usual: "1000000",
             "events in the history"
         ) { $0.store.journalEntries = $1 },
         NumberSetting(
-            "store_limits",
             "audit_entries",
+            in: "store_limits",
             .integer(1_000...100_000_000),
             usual: "1000000",
             "entries of the audit"
         ) { $0.store.auditEntries = $1 },
         NumberSetting(
-            "store_limits",
             "output",
+            in: "store_limits",
             .size(1 << 20...1 << 40),
             usual: "256MiB",
             "the output of all actions, which `logs` shows; the oldest output is dropped first"
         ) { $0.store.outputsSizeInBytes = $1 },
         NumberSetting(
-            "store_limits",
             "disk_floor",
+            in: "store_limits",
             .size(0...1 << 40),
             usual: "64MiB",
             "if the disk has less free than this, the worker refuses new runs, early decisions and backups, with `busy` and "

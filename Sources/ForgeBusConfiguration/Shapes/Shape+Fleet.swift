@@ -1,3 +1,5 @@
+import ForgeBusFleet
+
 // The inventory of a fleet.
 extension Shape {
     static let inventory = Shape(

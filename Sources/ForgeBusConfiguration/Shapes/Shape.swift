@@ -96,31 +96,31 @@ extension Form {
 extension Fields {
     /// The value under a key as a whole number within its bounds.
     func integer(_ key: String) -> Int? {
-        guard case .integer(let bounds) = shape[key].form else { return misread(key) }
+        guard case .integer(let bounds) = shape[key].form else { misread(key) }
         return self[key]?.integer(bounds)
     }
 
     /// The value under a key as a time within its bounds.
     func time(_ key: String) -> Duration? {
-        guard case .time(let bounds) = shape[key].form else { return misread(key) }
+        guard case .time(let bounds) = shape[key].form else { misread(key) }
         return self[key]?.duration(bounds)
     }
 
     /// The value under a key as a size in bytes within its bounds.
     func size(_ key: String) -> Int? {
-        guard case .size(let bounds) = shape[key].form else { return misread(key) }
+        guard case .size(let bounds) = shape[key].form else { misread(key) }
         return self[key]?.size(bounds)
     }
 
     /// The value under a key, which is one of the words of `choices`.
     func choice<Value>(_ key: String, _ choices: KeyValuePairs<String, Value>) -> Value? {
-        guard case .choice = shape[key].form, let expected = shape[key].form.bounds else { return misread(key) }
+        guard case .choice = shape[key].form, let expected = shape[key].form.bounds else { misread(key) }
         return self[key]?.choice(choices, expected)
     }
 
     /// The fields of the mapping under a key.
     func fields(_ key: String) -> Fields? {
-        guard case .mapping(let shape) = shape[key].form else { return misread(key) }
+        guard case .mapping(let shape) = shape[key].form else { misread(key) }
         return self[key].flatMap { Fields($0, shape) }
     }
 

@@ -8,21 +8,21 @@ enum TestWorker {
         monitors:
           shelf:
             topics: [stock.>]
-            minimum_gap_ms: 0
+            minimum_gap: 0s
             actions:
               - id: restock
                 when: [test, "!", -e, full]
                 run: [touch, full]
           broken:
             topics: [broken]
-            minimum_gap_ms: 0
+            minimum_gap: 0s
             actions:
               - id: mend
                 when: [test, -e, broken-now]
                 run: [/bin/sh, -c, "echo out of glue >&2; exit 3"]
           slow:
             topics: [slow]
-            minimum_gap_ms: 0
+            minimum_gap: 0s
             actions:
               - id: dawdle
                 when: [test, -e, gate]
@@ -47,7 +47,8 @@ enum TestWorker {
             outputs: [approve]
             actions:
               - id: approve
-                gate: deploy.{seed.version}.approve
+                gate:
+                  signal: deploy.{seed.version}.approve
               - id: rollout
                 run: [touch, deployed]
           hold:

@@ -4,11 +4,11 @@ import collections
 import json
 
 CONFIGURATION = """
-worker: {name: bakery, cancel_grace_ms: 5000}
+worker: {name: bakery, cancel_grace: 5s}
 monitors:
   stock:
     topics: [stock.>]
-    minimum_gap_ms: 20
+    minimum_gap: 20ms
     actions:
       - {id: count, run: [./count]}
 pipelines:
@@ -34,14 +34,14 @@ pipelines:
     outputs: [name, bake, taste, sell]
     actions:
       - {id: bake, run: [./effect]}
-      - {id: taste, gate: "taste.{seed.name}", deadline_ms: 600}
+      - {id: taste, gate: {signal: "taste.{seed.name}", deadline: 600ms}}
       - {id: sell, run: [./effect]}
   flaky:
     seeds: {name: {type: string}}
     outputs: [name, mix, bake, sell]
     actions:
       - {id: mix, run: [./effect]}
-      - {id: bake, run: [./effect, at-second-attempt], retry: {attempts: 4, backoff_ms: 20}}
+      - {id: bake, run: [./effect, at-second-attempt], retry: {attempts: 4, backoff: 20ms}}
       - {id: sell, run: [./effect]}
   picky:
     seeds: {name: {type: string}}

@@ -63,7 +63,7 @@ def kill_under_load(directory, kills, seed, row="kill -9 under load", killer=Kil
 def fault_a_pair(directory, server, faults, seed, clocks_move=False, killer=PairKiller):
     """Has one of two processes of a worker fail so often, has everything finished, and checks what was promised."""
     bakery.furnish(directory)
-    configuration = bakery.CONFIGURATION.replace("worker: {", "worker: {lease_ms: 5000, ")
+    configuration = bakery.CONFIGURATION.replace("worker: {", "worker: {lease: 5s, ")
     relay = Relay(server, seed)
     clocks = random.Random(f"{seed} clocks") if clocks_move else None
     pair = Pair(directory, configuration, Database(server, f"bakery-{seed}", relay), clocks)
