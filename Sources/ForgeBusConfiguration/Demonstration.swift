@@ -93,9 +93,7 @@ extension WorkerFile {
             actions:
               - {id: test, run: [echo, '{"tests": "132 passed"}']}
               - id: approve
-                # Each run has a gate of its own. With {seed.version}, each version would have one, once.
                 gate:
-                  signal: deploy.approve.{run.id}
                   message: "Deploy {seed.version} to production? Tests: {value.tests}"
                   value:
                     ticket: {type: string, required: false}

@@ -3,7 +3,19 @@
 extension BadFile {
     static let all: [BadFile] =
         syntax + structure + tags + settings + monitors + pipelines + actions + gates + requirements + policies
-        + webhooks
+        + webhooks + former
+
+    /// The spellings of earlier files, each with an error that names the one of today.
+    private static let former: [BadFile] = [
+        .pipeline(.wrongType, "actions[0].gate", naming: "x.y", "- {id: a, gate: §x.y}"),
+        .pipeline(.wrongType, "actions[0].gate", naming: "mapping", "- {id: a, gate: §}"),
+        .pipeline(.unknownKey, "actions[0].approvals", naming: "approvals", "- {id: a, gate: {}, §approvals: 2}"),
+        .pipeline(.unknownKey, "actions[0].gate.deadline_ms", guess: "deadline", "- {id: a, gate: {§deadline_ms: 5}}"),
+        BadFile(.unknownKey, "worker.limits.early_bytes", guess: "early_size", "worker: {limits: {§early_bytes: 5}}\n"),
+        BadFile(.unknownKey, "worker.limits.seeds_bytes", guess: "seeds", "worker: {limits: {§seeds_bytes: 5}}\n"),
+        BadFile(.wrongType, "worker.limits.seeds", naming: "5", "worker: {limits: {seeds: §5}}\n"),
+        BadFile(.badValue, "worker.limits.seeds", naming: "5MB", "worker: {limits: {seeds: §5MB}}\n"),
+    ]
 
     private static let syntax: [BadFile] = [
         BadFile(
@@ -65,9 +77,9 @@ extension BadFile {
         BadFile(.unknownKey, "pipeline", guess: "pipelines", "§pipeline: {}\n"),
         BadFile(
             .unknownKey,
-            "monitors.m.interval",
-            guess: "interval_ms",
-            "monitors: {m: {topics: [a], §interval: 5, actions: [{id: a, run: [x]}]}}\n"
+            "monitors.m.interval_ms",
+            guess: "interval",
+            "monitors: {m: {topics: [a], §interval_ms: 5, actions: [{id: a, run: [x]}]}}\n"
         ),
         BadFile(
             .badValue,
@@ -75,7 +87,7 @@ extension BadFile {
             "worker: {store: §$HOME/a.sqlite}\n"
         ),
         BadFile(.badValue, "worker.store", naming: "~/a.sqlite", "worker: {store: §~/a.sqlite}\n"),
-        .pipeline(.unknownKey, "actions[0].timeout", guess: "timeout_ms", "- {id: a, run: [x], §timeout: 5}"),
+        .pipeline(.unknownKey, "actions[0].timeout_ms", guess: "timeout", "- {id: a, run: [x], §timeout_ms: 5}"),
         .pipeline(
             .unknownKey,
             "actions[0].depends_on",
@@ -87,7 +99,7 @@ extension BadFile {
         .pipeline(
             .unknownKey,
             "actions[0].timeout-ms",
-            guess: "timeout_ms",
+            guess: "timeout",
             "- {id: a, run: [x], §timeout-ms: 5}"
         ),
         .pipeline(
@@ -129,12 +141,12 @@ extension BadFile {
     private static let key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
 
     private static let settings: [BadFile] = [
-        BadFile(.unknownKey, "worker.drain", guess: "drain_ms", "worker:\n  §drain: 1\n"),
-        BadFile(.unknownKey, "worker.drain_mss", guess: "drain_ms", "worker:\n  §drain_mss: 1\n"),
-        BadFile(.wrongType, "worker.drain", naming: "30s", "worker:\n  drain: §30mss\n"),
-        BadFile(.wrongType, "worker.drain", naming: "30", "worker:\n  drain_ms: §\"30\"\n"),
-        BadFile(.wrongType, "worker.drain", naming: "1.5", "worker: {drain: §1ms.5}\n"),
-        BadFile(.badValue, "worker.drain", naming: "86400000", "worker: {drain_ms: §-1}\n"),
+        BadFile(.unknownKey, "worker.drain_ms", guess: "drain", "worker:\n  §drain_ms: 1\n"),
+        BadFile(.unknownKey, "worker.drains", guess: "drain", "worker:\n  §drains: 1\n"),
+        BadFile(.wrongType, "worker.drain", naming: "30", "worker:\n  drain: §30\n"),
+        BadFile(.wrongType, "worker.drain", naming: "30", "worker:\n  drain: §\"30\"\n"),
+        BadFile(.wrongType, "worker.drain", naming: "1.5", "worker: {drain: §1.5}\n"),
+        BadFile(.badValue, "worker.drain", naming: "1d", "worker: {drain: §2d}\n"),
         BadFile(.badValue, "worker.limits.queued", "worker: {limits: {queued: §0}}\n"),
         BadFile(.unknownKey, "worker.limits.queue", guess: "queued", "worker: {limits: {§queue: 5}}\n"),
         BadFile(.wrongType, "worker.store", "worker: {store: §[memory]}\n"),
@@ -221,8 +233,8 @@ extension BadFile {
             "monitors.m.interval",
             "monitors: {m: {topics: [a], interval: §0s, actions: [{id: a, run: [x]}]}}\n"
         ),
-        monitor(.badValue, "time_limit", naming: "86400000", "time_limit: §0s"),
-        monitor(.wrongType, "minimum_gap", naming: "100ms", "minimum_gap: §100msms"),
+        monitor(.badValue, "time_limit", naming: "1d", "time_limit: §0s"),
+        monitor(.badValue, "minimum_gap", naming: "100msms", "minimum_gap: §100msms"),
         monitor(.wrongType, "debounce", naming: "200", "debounce: §200"),
         monitor(.missingKey, "debounce", naming: "at_most", "debounce: §{quiet: 200ms}"),
         monitor(.missingKey, "debounce", naming: "quiet", "debounce: §{at_most: 200ms}"),
@@ -235,14 +247,14 @@ extension BadFile {
         monitor(
             .badValue,
             "debounce.quiet",
-            naming: "86400000",
+            naming: "1d",
             "debounce: {quiet: §0s, at_most: 100ms}"
         ),
         monitor(
             .unknownKey,
-            "debounce.at_most_mss",
-            guess: "at_most_ms",
-            "debounce: {quiet: 200ms, at_most: 300ms, §at_most_mss: 100}"
+            "debounce.at_mosts",
+            guess: "at_most",
+            "debounce: {quiet: 200ms, at_most: 300ms, §at_mosts: 100}"
         ),
         monitor(
             .wrongType,
@@ -356,14 +368,14 @@ extension BadFile {
         .pipeline(.badValue, "actions[0].run[1]", "- {id: a, run: [x, §\"a\\0b\"]}"),
         .pipeline(.wrongType, "actions[0].when", "- {id: a, run: [x], when: §~}"),
         .pipeline(.badValue, "actions[0].when", "- {id: a, run: [x], when: §[]}"),
-        .pipeline(.badValue, "actions[0].timeout", naming: "86400000", "- {id: a, run: [x], timeout: §0s}"),
+        .pipeline(.badValue, "actions[0].timeout", naming: "1d", "- {id: a, run: [x], timeout: §0s}"),
         .pipeline(
             .badValue,
             "actions[0].priority",
             naming: "critical",
             "- {id: a, run: [x], priority: §urgent}"
         ),
-        .pipeline(.unknownKey, "actions[0].gate.deadline", "- {id: a, run: [x], §deadline: 1ms}"),
+        .pipeline(.unknownKey, "actions[0].deadline", "- {id: a, run: [x], §deadline: 1ms}"),
         .pipeline(.wrongType, "actions[0].env", "- {id: a, run: [x], env: §[A]}"),
         .pipeline(.badValue, "actions[0].env.1A", "- {id: a, run: [x], env: {§1A: x}}"),
         .pipeline(
@@ -376,7 +388,7 @@ extension BadFile {
 
     private static let gates: [BadFile] = [
         .pipeline(.badValue, "actions[0].run", naming: "gate", "- {id: a, gate: {signal: x.y}, §run: [x]}"),
-        .pipeline(.badValue, "actions[0].gate", "- {id: a, gate: {signal: §x..y}}"),
+        .pipeline(.badValue, "actions[0].gate.signal", "- {id: a, gate: {signal: §x..y}}"),
         .pipeline(
             .badValue,
             "actions[0].gate.message",
@@ -390,9 +402,19 @@ extension BadFile {
             "- {id: a, gate: {signal: x, message: §\"{seed.z}\"}}"
         ),
         .pipeline(.badValue, "actions[0].gate.message", naming: "4096", "- {id: a, gate: {signal: x, message: §\"\"}}"),
-        .pipeline(.badValue, "actions[0].gate", "- {id: a, gate: {signal: §\"x.{user}\"}}"),
-        .pipeline(.unknownSeed, "actions[0].gate", naming: "version", "- {id: a, gate: {signal: §\"x.{seed.version}\"}}"),
-        .pipeline(.badValue, "actions[0].gate", naming: "array", "- {id: a, gate: {signal: §\"x.{seed.list}\"}}"),
+        .pipeline(.badValue, "actions[0].gate.signal", "- {id: a, gate: {signal: §\"x.{user}\"}}"),
+        .pipeline(
+            .unknownSeed,
+            "actions[0].gate.signal",
+            naming: "version",
+            "- {id: a, gate: {signal: §\"x.{seed.version}\"}}"
+        ),
+        .pipeline(
+            .badValue,
+            "actions[0].gate.signal",
+            naming: "array",
+            "- {id: a, gate: {signal: §\"x.{seed.list}\"}}"
+        ),
         .pipeline(.badValue, "actions[0].gate.deadline", "- {id: a, gate: {signal: x.y, deadline: §0s}}"),
         .pipeline(
             .wrongType,
@@ -401,28 +423,38 @@ extension BadFile {
         ),
         .pipeline(.badValue, "actions[0].gate.allowed", "- {id: a, gate: {signal: x.y, allowed: §[]}}"),
         .pipeline(.badValue, "actions[0].gate.allowed[0]", "- {id: a, gate: {signal: x.y, allowed: [§a b]}}"),
-        .pipeline(.badValue, "actions[0].gate.allowed[0]", naming: "local", "- {id: a, gate: {signal: x.y, allowed: [§local]}}"),
+        .pipeline(
+            .badValue,
+            "actions[0].gate.allowed[0]",
+            naming: "local",
+            "- {id: a, gate: {signal: x.y, allowed: [§local]}}"
+        ),
         .pipeline(.duplicate, "actions[0].gate.allowed[1]", "- {id: a, gate: {signal: x.y, allowed: [b, §b]}}"),
         .pipeline(
             .wrongType,
             "actions[0].gate.requester_may_decide",
             "- {id: a, gate: {signal: x.y, requester_may_decide: §maybe}}"
         ),
-        .pipeline(.unknownKey, "actions[0].allow", guess: "allowed", "- {id: a, gate: {signal: x.y}, §allow: [b]}"),
         .pipeline(
             .unknownKey,
-            "actions[0].gate.allowed",
+            "actions[0].gate.allow",
+            guess: "allowed",
+            "- {id: a, gate: {signal: x.y, §allow: [b]}}"
+        ),
+        .pipeline(
+            .unknownKey,
+            "actions[0].allowed",
             "- {id: a, run: [x], §allowed: [b]}"
         ),
         .pipeline(
             .duplicate,
-            "actions[1].gate",
+            "actions[1].gate.signal",
             naming: "x.y",
             "- {id: a, gate: {signal: x.y}}\n- {id: b, gate: {signal: §x.y}}"
         ),
         BadFile(
             .badValue,
-            "pipelines.p.actions[0].gate",
+            "pipelines.p.actions[0].gate.signal",
             naming: "1..2",
             "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1..2}}\n    actions: [{id: a, gate: {signal: §\"x.{seed.v}\"}}]\n"
         ),
@@ -465,14 +497,14 @@ extension BadFile {
         .pipeline(
             .badValue,
             "actions[0].retry.backoff",
-            naming: "300000",
+            naming: "5m",
             "- {id: a, run: [x], retry: {attempts: 2, backoff: §300001ms}}"
         ),
         .pipeline(
             .unknownKey,
-            "actions[0].retry.backof_ms",
-            guess: "backoff_ms",
-            "- {id: a, run: [x], retry: {attempts: 2, §backof_ms: 1}}"
+            "actions[0].retry.backof",
+            guess: "backoff",
+            "- {id: a, run: [x], retry: {attempts: 2, §backof: 1s}}"
         ),
         .pipeline(
             .badValue,

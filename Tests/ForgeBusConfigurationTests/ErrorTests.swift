@@ -92,15 +92,15 @@ struct ErrorTests {
                   - id: x
                     run: []
             worker:
-              drain_ms: soon
+              drain: soon
             """
         let error = #expect(throws: ConfigurationError.self) { try WorkerFile(yaml, in: directory) }
         let first = try #require(error)
         let errors = [first] + first.others
-        #expect(errors.map(\.code) == [.unknownKey, .missingKey, .badValue, .wrongType])
+        #expect(errors.map(\.code) == [.unknownKey, .missingKey, .badValue, .badValue])
         let places = [
             "worker.yaml:3:5: monitors.m.topic", "worker.yaml:3:5: monitors.m",
-            "worker.yaml:6:14: monitors.m.actions[0].run", "worker.yaml:8:13: worker.drain_ms",
+            "worker.yaml:6:14: monitors.m.actions[0].run", "worker.yaml:8:10: worker.drain",
         ]
         let lines = zip(places, errors).map { "\($0): \($1.message) \($1.next)" }
         #expect(first.description == lines.joined(separator: "\n"))
@@ -116,7 +116,7 @@ struct ErrorTests {
                   - {id: rollout, requires: [approve], run: [x]}
             """
         let error = #expect(throws: ConfigurationError.self) { try WorkerFile(yaml, in: directory) }
-        #expect(error?.key == "pipelines.deploy.actions[0].gate")
+        #expect(error?.key == "pipelines.deploy.actions[0].gate.signal")
         #expect(error?.others.isEmpty == true, "\(String(describing: error))")
     }
 

@@ -42,7 +42,7 @@ struct GateTests {
         file.configuration.endpoints = [try Endpoint("ipc://\(directory.path)/worker.ipc")]
         let unkeyed = file
         let error = #expect(throws: ConfigurationError.self) { _ = try unkeyed.worker() }
-        #expect(error?.key == "pipelines.p.actions[0].requester_may_decide" && error?.line != nil)
+        #expect(error?.key == "pipelines.p.actions[0].gate.requester_may_decide" && error?.line != nil)
         #expect(error?.message == Errors.needsKeys("requester_may_decide").message)
         let policy = try AccessPolicy([AccessPolicy.Member("ada", keys: [KeyPair().publicKey])])
         file.configuration.access = .keyed(KeyPair(), policy)
@@ -51,7 +51,9 @@ struct GateTests {
 
     @Test("tells those who decide what its file says")
     func message() throws {
-        let gates = try file(#"{id: a, gate: {signal: a.go, message: "Go {seed.v}? {value.tests}"}}, {id: b, gate: {signal: b.go}}"#)
+        let gates = try file(
+            #"{id: a, gate: {signal: a.go, message: "Go {seed.v}? {value.tests}"}}, {id: b, gate: {signal: b.go}}"#
+        )
         let messages = gates.pipelines[0].orchestrator.registered.map { ($0 as? GateAction)?.message?.text }
         #expect(messages == ["Go {seed.v}? {value.tests}", nil])
     }

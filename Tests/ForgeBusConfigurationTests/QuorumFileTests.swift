@@ -26,7 +26,6 @@ struct QuorumFileTests {
         ("approvals: 2, rejections: 3", GateRule(approvals: 2, rejections: 3)),
         ("allowed: [{group: ada}, ada, {group: b.c}]", GateRule(allowed: [.group("ada"), "ada", .group("b.c")])),
         ("distinct_from: [a]", GateRule(distinctFrom: ["a"])),
-        ("requires: [build], distinct_from: [a]", GateRule(distinctFrom: ["a"])),
         (
             "value: {id: {type: string, required: true}, size: {type: integer}, more: {type: object, required: false}}",
             GateRule(value: ["id": .required(.string), "size": .optional(.integer), "more": .optional(.object)])
@@ -42,7 +41,8 @@ struct QuorumFileTests {
     @Test("has the rule that its keys say", arguments: rules)
     func rule(_ keys: String, _ rule: GateRule) throws {
         let earlier = "{id: a, gate: {signal: a.go}}, {id: build, run: [x], requires: [a]}"
-        let actions = try file("\(earlier), {id: b, gate: {signal: b.go, \(keys)}}").pipelines[0].orchestrator.registered
+        let actions = try file("\(earlier), {id: b, gate: {signal: b.go, \(keys)}}").pipelines[0].orchestrator
+            .registered
         let gate = try #require(actions.last as? GateAction)
         #expect(gate.rule == rule)
     }
@@ -144,7 +144,13 @@ extension BadFile {
         naming: String? = nil,
         _ keys: String
     ) -> BadFile {
-        .pipeline(code, "actions[0].\(key)", guess: guess, naming: naming, "- {id: a, gate: {signal: x.y, \(keys)}}")
+        .pipeline(
+            code,
+            "actions[0].gate.\(key)",
+            guess: guess,
+            naming: naming,
+            "- {id: a, gate: {signal: x.y, \(keys)}}"
+        )
     }
 
     private static let votes: [BadFile] = [
@@ -173,25 +179,25 @@ extension BadFile {
         gate(.badValue, "distinct_from[0]", naming: "a", "distinct_from: [§a]"),
         .pipeline(
             .badValue,
-            "actions[1].distinct_from[0]",
+            "actions[1].gate.distinct_from[0]",
             guess: "review",
             "- {id: review, gate: {signal: x.r}}\n- {id: a, gate: {signal: x.y, distinct_from: [§reviw]}}"
         ),
         .pipeline(
             .badValue,
-            "actions[1].distinct_from[0]",
+            "actions[1].gate.distinct_from[0]",
             naming: "build",
             "- {id: build, run: [x]}\n- {id: a, gate: {signal: x.y, distinct_from: [§build]}, requires: [build]}"
         ),
         .pipeline(
             .badValue,
-            "actions[1].distinct_from[0]",
+            "actions[1].gate.distinct_from[0]",
             naming: "review",
             "- {id: review, gate: {signal: x.r}}\n- {id: a, gate: {signal: x.y, distinct_from: [§review]}, requires: []}"
         ),
         .pipeline(
             .badValue,
-            "actions[0].distinct_from[0]",
+            "actions[0].gate.distinct_from[0]",
             naming: "late",
             "- {id: a, gate: {signal: x.y, distinct_from: [§late]}}\n- {id: late, gate: {signal: x.l}}"
         ),
@@ -218,7 +224,7 @@ extension BadFile {
     ]
 
     private static let times: [BadFile] = [
-        gate(.badValue, "remind", naming: "31536000000", "remind: §59999ms"),
+        gate(.badValue, "remind", naming: "365d", "remind: §59999ms"),
         gate(.missingKey, "escalate", naming: "after", "allowed: [b], escalate: §{allowed: [c]}"),
         gate(.missingKey, "escalate", naming: "allowed", "allowed: [b], escalate: §{after: 5ms}"),
         gate(.badValue, "escalate.after", "allowed: [b], escalate: {after: §0s, allowed: [c]}"),

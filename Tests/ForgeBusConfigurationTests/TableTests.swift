@@ -23,7 +23,7 @@ struct TableTests {
         Table(
             page: worker,
             head: "| key | variable | value | default |",
-            rows: Shape.worker.keys.map { setting($0, variables) }
+            rows: Shape.worker.keys.map { setting($0, []) }
         ),
         Table(
             page: worker,
@@ -58,7 +58,7 @@ struct TableTests {
         Table(
             page: worker,
             head: "| key of an action | where | value | default |",
-            rows: Shape.pipelineAction.keys.map { "| `\($0.name)` | \($0.place) | \(value($0)) | \($0.usual) |" }
+            rows: Shape.pipelineAction.keys.map { row(["`\($0.name)`", $0.place, value($0), $0.usual]) }
         ),
         Table(page: worker, head: "| key of a gate | value | default |", rows: Shape.gate.keys.map(usual)),
         Table(page: worker, head: "| key of `retry` | value | default |", rows: Shape.retry.keys.map(usual)),
@@ -68,25 +68,39 @@ struct TableTests {
         Table(page: fleet, head: "| key of an include | value | default |", rows: Shape.include.keys.map(usual)),
     ]
 
-    private static let variables: [String] = []
-
     private static func value(_ key: Key) -> String {
         guard let bounds = key.form.bounds else { return key.help }
-        if case .flag = key.form { return "\(bounds): \(key.help)" }
-        return "\(key.help): \(bounds)"
+        switch key.form {
+        case .flag: return "\(bounds): \(key.help)"
+        case .choice(let words): return words.allSatisfy(key.help.contains) ? key.help : "\(bounds): \(key.help)"
+        default:
+            let parts = key.help.split(separator: ";", maxSplits: 1)
+            return "\(parts[0]), \(bounds)" + (parts.count > 1 ? ";\(parts[1])" : "")
+        }
     }
 
-    private static func meaning(_ key: Key) -> String { "| `\(key.name)` | \(value(key)) |" }
+    private static func meaning(_ key: Key) -> String { row(["`\(key.name)`", value(key)]) }
 
-    private static func usual(_ key: Key) -> String { "| `\(key.name)` | \(value(key)) | \(key.usual) |" }
+    private static func usual(_ key: Key) -> String { row(["`\(key.name)`", value(key), key.usual]) }
+
+    private static func row(_ cells: [String]) -> String {
+        "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined()
+    }
 
     private static func setting(_ key: Key, _ path: [String]) -> String {
         let name = (["FORGEBUS"] + path + [key.name]).joined(separator: "_").uppercased()
         let list = EndpointList.allCases.first { $0.variable == name }
-        let isRead = list != nil || NumberSetting.all.contains { $0.variable == name } || ["FORGEBUS_NAME", "FORGEBUS_STORE"].contains(name)
-        let variable = !isRead ? "" : list == nil ? "`\(name)`" : list == .publishers
-            ? "`\(name)` (joined by commas; without keys only)" : "`\(name)` (joined by commas)"
-        return "| `\(key.name)` | \(variable) | \(value(key)) | \(key.usual) |"
+        let isRead =
+            list != nil || NumberSetting.all.contains { $0.variable == name }
+            || ["FORGEBUS_NAME", "FORGEBUS_STORE"].contains(name)
+        let variable =
+            !isRead
+            ? ""
+            : list == nil
+                ? "`\(name)`"
+                : list == .publishers
+                    ? "`\(name)` (joined by commas; without keys only)" : "`\(name)` (joined by commas)"
+        return row(["`\(key.name)`", variable, value(key), key.usual])
     }
 
     @Test("say what the declarations of the keys say", arguments: tables)
@@ -99,7 +113,7 @@ struct TableTests {
         if ProcessInfo.processInfo.environment["FORGE_WRITE_TABLES"] != nil {
             lines.replaceSubrange(rows.indices, with: table.rows)
             try lines.joined(separator: "\n").write(
-                toFile: Repository.path(of: path),
+                toFile: Repository.root.appending(path: path).path,
                 atomically: true,
                 encoding: .utf8
             )

@@ -132,7 +132,7 @@ extension CommandLineTests {
                         environment: directory.stateHome
                     )
                     #expect(outcome.code == 78)
-                    let place = "\(file):1:47: pipelines.p.actions[0].allowed: "
+                    let place = "\(file):1:56: pipelines.p.actions[0].gate.allowed: "
                     #expect(outcome.errors.count == 1 && outcome.errors[0].hasPrefix(place), "\(outcome)")
                 }
             }

@@ -59,6 +59,7 @@ enum LargeTypes {
         "ForgeBusWorker.RunMachine": "one state machine, whose state nothing outside it writes",
         "ForgeBusWorker.WorkerLoop": "one loop, which starts and joins those who speak, commit, answer and execute",
         "ZeroMQ.Reactor": "the isolation of all sockets: a method needs its thread, not its state",
+        "ForgeBusConfiguration.Shape": "the declaration of every key of every file, and nothing else",
         "ForgeBusClient.BusClient": "the client's face: a method for each request, with what it promises",
         "ForgeBusPostgreSQL.PostgresSession": "one session, whose state nothing outside it writes",
     ]

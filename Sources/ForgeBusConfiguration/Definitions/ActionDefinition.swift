@@ -161,7 +161,9 @@ extension ActionDefinition {
         case .pipeline: others = "`gate`, `post` and `request`"
         case .startup:
             guard let run = fields["run"] else {
-                fields.entry.note(Errors.missingKey("run", "a startup action has `run` with a list of a program and its arguments"))
+                fields.entry.note(
+                    Errors.missingKey("run", "a startup action has `run` with a list of a program and its arguments")
+                )
                 return nil
             }
             return CommandDefinition(run).map { .run($0) }

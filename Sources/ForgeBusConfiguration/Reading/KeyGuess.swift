@@ -22,7 +22,7 @@ enum KeyGuess {
         // A value has its unit, and no key has one.
         for unit in ["_ms", "_s", "_seconds", "_bytes"] where plain.hasSuffix(unit) {
             let bare = String(plain.dropLast(unit.count))
-            if let key = known.first(where: { $0 == bare || $0 == bare + "_size" }) { return key }
+            if let key = [bare + "_size", bare].first(where: known.contains) { return key }
         }
         // The plural of a key, or the singular.
         if let counted = known.first(where: { $0 == plain + "s" || $0 + "s" == plain }) { return counted }

@@ -62,7 +62,9 @@ struct MergedSettings {
         for name in environment.keys.sorted() where name.hasPrefix("FORGEBUS_") {
             for suffix in ["_MS", "_BYTES"] where name.hasSuffix(suffix) {
                 let plain = String(name.dropLast(suffix.count))
-                let setting = NumberSetting.all.first { [plain, plain + "_SIZE"].contains($0.variable) }
+                let setting = [plain + "_SIZE", plain].lazy.compactMap { variable in
+                    NumberSetting.all.first { $0.variable == variable }
+                }.first
                 guard let setting, let value = environment[name], !value.isEmpty else { continue }
                 let example = suffix == "_MS" ? "30s" : "64MiB"
                 problems.add(Errors.oldVariable(name, now: setting.variable, example))

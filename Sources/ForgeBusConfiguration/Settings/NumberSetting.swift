@@ -276,5 +276,7 @@ struct NumberSetting: Sendable {
 
 extension Duration {
     /// The time in whole milliseconds, rounded down.
-    fileprivate var wholeMilliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+    fileprivate var wholeMilliseconds: Int64 {
+        components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    }
 }

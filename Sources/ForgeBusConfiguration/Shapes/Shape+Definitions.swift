@@ -43,7 +43,12 @@ extension Shape {
                 "`true` for a monitor that examines the machine on which the worker runs; another machine must not take it "
                     + "over, so it forbids a store in PostgreSQL"
             ),
-            Key("actions", .list(.mapping(.monitorAction)), need: "a monitor has at least one action", "list of actions"),
+            Key(
+                "actions",
+                .list(.mapping(.monitorAction)),
+                need: "a monitor has at least one action",
+                "list of actions"
+            ),
         ]
     )
 
@@ -104,7 +109,12 @@ extension Shape {
                 "mapping of events of the pipeline's runs to the pipelines that they request, see *Events*; for an event that "
                     + "is missing here, `on` at the top applies; `monitor_failed` is not allowed here"
             ),
-            Key("actions", .list(.mapping(.pipelineAction)), need: "a pipeline has at least one action", "list of actions"),
+            Key(
+                "actions",
+                .list(.mapping(.pipelineAction)),
+                need: "a pipeline has at least one action",
+                "list of actions"
+            ),
         ]
     )
 
@@ -136,8 +146,9 @@ extension Shape {
             Key(
                 "signature",
                 .choice(["github", "gitlab", "standard"]),
-                need: "its value is `github`, `gitlab`, or `standard` for a service that follows the rules of Standard Webhooks",
-                "`standard` stands for *Standard Webhooks*"
+                need:
+                    "its value is `github`, `gitlab`, or `standard` for a service that follows the rules of Standard Webhooks",
+                "`github`, `gitlab`, or `standard` for *Standard Webhooks*"
             ),
             Key(
                 "secret_file",

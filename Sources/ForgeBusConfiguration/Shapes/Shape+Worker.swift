@@ -23,7 +23,10 @@ extension Shape {
         ]
     )
 
-    static let events = Shape("`on`", WorkerEvent.allCases.map { Key($0.rawValue, .name("the name of a pipeline"), "") })
+    static let events = Shape(
+        "`on`",
+        WorkerEvent.allCases.map { Key($0.rawValue, .name("the name of a pipeline"), "") }
+    )
 
     static let worker = Shape(
         "`worker`",

@@ -85,7 +85,9 @@ extension Form {
             "\(DurationText.text(of: bounds.lowerBound)) to \(DurationText.text(of: bounds.upperBound))"
         case .size(let bounds): "\(SizeText.text(of: bounds.lowerBound)) to \(SizeText.text(of: bounds.upperBound))"
         case .choice(let words):
-            words.count == 1 ? "`\(words[0])`" : words.dropLast().map { "`\($0)`" }.joined(separator: ", ") + " or `\(words[words.count - 1])`"
+            words.count == 1
+                ? "`\(words[0])`"
+                : words.dropLast().map { "`\($0)`" }.joined(separator: ", ") + " or `\(words[words.count - 1])`"
         case .flag: "`true` or `false`"
         case .list(let element, _): element.bounds
         case .text, .name, .mapping, .named, .either, .any: nil
@@ -96,35 +98,34 @@ extension Form {
 extension Fields {
     /// The value under a key as a whole number within its bounds.
     func integer(_ key: String) -> Int? {
-        guard case .integer(let bounds) = shape[key].form else { misread(key) }
+        guard case .integer(let bounds) = form(of: key) else { return nil }
         return self[key]?.integer(bounds)
     }
 
     /// The value under a key as a time within its bounds.
     func time(_ key: String) -> Duration? {
-        guard case .time(let bounds) = shape[key].form else { misread(key) }
+        guard case .time(let bounds) = form(of: key) else { return nil }
         return self[key]?.duration(bounds)
     }
 
     /// The value under a key as a size in bytes within its bounds.
     func size(_ key: String) -> Int? {
-        guard case .size(let bounds) = shape[key].form else { misread(key) }
+        guard case .size(let bounds) = form(of: key) else { return nil }
         return self[key]?.size(bounds)
     }
 
     /// The value under a key, which is one of the words of `choices`.
     func choice<Value>(_ key: String, _ choices: KeyValuePairs<String, Value>) -> Value? {
-        guard case .choice = shape[key].form, let expected = shape[key].form.bounds else { misread(key) }
+        guard let form = form(of: key), case .choice = form, let expected = form.bounds else { return nil }
         return self[key]?.choice(choices, expected)
     }
 
     /// The fields of the mapping under a key.
     func fields(_ key: String) -> Fields? {
-        guard case .mapping(let shape) = shape[key].form else { misread(key) }
+        guard case .mapping(let shape) = form(of: key) else { return nil }
         return self[key].flatMap { Fields($0, shape) }
     }
 
-    private func misread(_ key: String) -> Never {
-        fatalError("Internal error: the key \(key) of \(shape.owner) is declared as another form.")
-    }
+    /// The form of a key; nil if a mapping of this kind does not have the key.
+    private func form(of key: String) -> Form? { shape.keys.first { $0.name == key }?.form }
 }

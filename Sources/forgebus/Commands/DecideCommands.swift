@@ -6,8 +6,8 @@ import ForgeBusProtocol
 struct DecisionOptions: ParsableArguments {
     @Argument(
         help: """
-            The id of the gate or plain signal, as `forgebus gates` and `forgebus list signals` show it; only a gate \
-            can be rejected.
+            The id of the gate or plain signal, as `forgebus gates` and `forgebus list signals` show it, or the id of the \
+            run that waits at the gate; only a gate can be rejected.
             """,
         transform: Words.name
     )
@@ -64,11 +64,12 @@ struct DecisionOptions: ParsableArguments {
         as request: RequestID,
         effect: String = DecisionOptions.resumption,
         isShown: Bool = false,
-        _ decide: @escaping @Sendable (BusClient) async throws(BusError) -> VerdictReport
+        _ decide: @escaping @Sendable (BusClient, SignalID) async throws(BusError) -> VerdictReport
     ) async throws {
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            if isShown, output.format == .text, Terminal.isInteractive { try await show(on: bus) }
-            let report = try await decide(bus)
+            let signal = try await target(on: bus)
+            if isShown, output.format == .text, Terminal.isInteractive { try await show(signal, on: bus) }
+            let report = try await decide(bus, signal)
             output.show(report.line(effect, client), report.json)
             return switch report.verdict {
             case .delivered, .counted, .buffered, .duplicate: .done
@@ -80,10 +81,24 @@ struct DecisionOptions: ParsableArguments {
 }
 
 extension DecisionOptions {
+    /// The signal to decide: the one that the argument names, or the only gate at which the run of that id waits.
+    private func target(on bus: BusClient) async throws(BusError) -> SignalID {
+        // The id of a run is one token.
+        guard !signal.text.contains(".") else { return SignalID(signal) }
+        let run: HeldRun
+        do throws(BusError) { run = try await bus.show(run: RunID(signal)) } catch {
+            guard [.unknownRun, .forbidden, .badAnswer].contains(error.code) else { throw error }
+            return SignalID(signal)
+        }
+        let gates = run.waits.compactMap { if case .signal(let gate, _, _) = $0 { gate } else { nil } }
+        guard gates.count == 1, let gate = gates.first else { throw Errors.notAtOneGate(run, gates) }
+        return gate
+    }
+
     /// Shows the gate to decide, with its message and the seeds of its run.
-    fileprivate func show(on bus: BusClient) async throws(BusError) {
+    private func show(_ signal: SignalID, on bus: BusClient) async throws(BusError) {
         do throws(BusError) {
-            let gate = try await bus.show(signal: SignalID(signal))
+            let gate = try await bus.show(signal: signal)
             Terminal.say(gate.lines(client))
             guard let run = gate.run else { return }
             let seeds = try await bus.show(run: run).json["seeds"]?.object ?? [:]
@@ -118,8 +133,8 @@ struct CompleteCommand: AsyncParsableCommand {
     func run() async throws {
         let json = value ?? .null
         let request = decision.request
-        try await decision.conclude(as: request) { bus throws(BusError) in
-            try await bus.complete(SignalID(decision.signal), value: json, keeping: decision.keeping, id: request)
+        try await decision.conclude(as: request) { bus, signal throws(BusError) in
+            try await bus.complete(signal, value: json, keeping: decision.keeping, id: request)
         }
     }
 }
@@ -200,8 +215,8 @@ struct RejectCommand: AsyncParsableCommand {
         let request = decision.request
         let reason = reason ?? because ?? ""
         let effect = "the gate is rejected; actions that require it are skipped"
-        try await decision.conclude(as: request, effect: effect, isShown: true) { bus throws(BusError) in
-            try await bus.reject(SignalID(decision.signal), reason: reason, keeping: decision.keeping, id: request)
+        try await decision.conclude(as: request, effect: effect, isShown: true) { bus, signal throws(BusError) in
+            try await bus.reject(signal, reason: reason, keeping: decision.keeping, id: request)
         }
     }
 }

@@ -126,8 +126,8 @@ struct ApproveCommand: AsyncParsableCommand {
         let json: JSONValue = value.entries.isEmpty ? .null : .object(value)
         let request = decision.request
         let effect = "approved; \(DecisionOptions.resumption)"
-        try await decision.conclude(as: request, effect: effect, isShown: true) { bus throws(BusError) in
-            try await bus.complete(SignalID(decision.signal), value: json, keeping: decision.keeping, id: request)
+        try await decision.conclude(as: request, effect: effect, isShown: true) { bus, signal throws(BusError) in
+            try await bus.complete(signal, value: json, keeping: decision.keeping, id: request)
         }
     }
 }

@@ -9,6 +9,17 @@ import Musl
 
 /// What commands say about the answers of a worker.
 extension Errors {
+    /// The error for a decision by the id of a run that does not wait at exactly one gate.
+    static func notAtOneGate(_ run: HeldRun, _ gates: [SignalID]) -> BusError {
+        BusError(
+            .unknownSignal,
+            gates.isEmpty
+                ? "The run \(run.id) waits at no gate; its state is \(run.json["state"]?.string ?? "unknown")."
+                : "The run \(run.id) waits at \(gates.count) gates: \(gates.map { "\($0)" }.joined(separator: ", ")).",
+            next: gates.isEmpty ? "See what it does: forgebus attach \(run.id)." : "Name one of these gates."
+        )
+    }
+
     /// The error of `publish` that ended before enough workers followed the topic.
     static let nothingPublished = BusError.interrupted("nothing was published.", next: "Run the command again.")
 
