@@ -194,6 +194,7 @@ extension ActionDefinition.Kind {
     ///   - role: The action's owner.
     ///   - hasCondition: Whether the action has a condition, whose command has a time limit and variables.
     ///   - isKnown: Whether the action has a key of this kind; otherwise it lacks one.
+    /// - Returns: The declaration of its keys.
     fileprivate func shape(_ role: ActionDefinition.Role, hasCondition: Bool, isKnown: Bool) -> Shape {
         let ofPipeline = role == .pipeline ? Shape.requireKeys + Shape.policyKeys : []
         let keys =
