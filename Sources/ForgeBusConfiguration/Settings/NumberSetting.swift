@@ -42,7 +42,7 @@ struct NumberSetting: Sendable {
     /// A setting of `limits`, whose default is that of ``WorkerLimits``.
     private static func limit(
         _ name: String,
-        _ path: WritableKeyPath<WorkerLimits, Int> & any Sendable,
+        _ path: any WritableKeyPath<WorkerLimits, Int> & Sendable,
         _ form: Form,
         _ help: String
     ) -> NumberSetting {
