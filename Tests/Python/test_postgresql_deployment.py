@@ -116,7 +116,7 @@ def two(directory, server):
             # An address of the process's own: nothing else listens there.
             process.address = f"127.{os.getpid() >> 8 & 255}.{os.getpid() & 255}.{number}"
             process.endpoint = f"tcp://{process.address}:7717"
-            process.environment = {"XDG_STATE_HOME": str(directory / name), "FORGEBUS_LEASE_MS": "3000"}
+            process.environment = {"XDG_STATE_HOME": str(directory / name), "FORGEBUS_LEASE": "3s"}
             process.directory = directory / name
             process.arguments = [*words[1:], "--listen", process.endpoint]
             process.launch()
