@@ -88,6 +88,7 @@ extension WorkerFile {
 
           # forgebus run deploy version=2.0
           deploy:
+            title: "Deploy {seed.version}"
             seeds:
               version: {type: string, required: true}
             actions:

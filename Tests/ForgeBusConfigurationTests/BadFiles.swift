@@ -311,6 +311,11 @@ extension BadFile {
             "pipelines.p.outputs[1]",
             "pipelines: {p: {outputs: [u, §u], actions: [{id: a, run: [x]}]}}\n"
         ),
+        title(.badValue, naming: "{value.tests}", "Deploy {value.tests}"),
+        title(.badValue, naming: "{user}", "Deploy {user}"),
+        title(.unknownSeed, guess: "version", naming: "versoin", "Deploy {seed.versoin}"),
+        title(.badValue, naming: "token", "Deploy {seed.token}"),
+        title(.badValue, naming: "4096", ""),
         seed(.missingKey, "s", naming: "type", "§{required: true}"),
         seed(.wrongType, "s", "§string"),
         seed(.badValue, "s.type", guess: "string", "{type: §strng}"),
@@ -333,6 +338,28 @@ extension BadFile {
             "pipelines: {p: {seeds: {§a b: {type: string}}, actions: [{id: a, run: [x]}]}}\n"
         ),
     ]
+
+    private static func title(
+        _ code: ConfigurationError.Code,
+        guess: String? = nil,
+        naming: String,
+        _ title: String
+    ) -> BadFile {
+        BadFile(
+            code,
+            "pipelines.p.title",
+            guess: guess,
+            naming: naming,
+            """
+            pipelines:
+              p:
+                title: §"\(title)"
+                seeds: {version: {type: string}, token: {type: string, secret: true}}
+                actions: [{id: a, run: [x]}]
+
+            """
+        )
+    }
 
     private static func seed(
         _ code: ConfigurationError.Code,

@@ -171,6 +171,7 @@ public struct RecordGenerator {
             principal: text(),
             via: maybe { $0.text() },
             seeds: object(),
+            title: maybe { $0.text() },
             accepted: integer(),
             deadline: maybe { $0.integer() },
             began: maybe { $0.integer() },

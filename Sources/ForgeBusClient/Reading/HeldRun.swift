@@ -12,6 +12,8 @@ public struct HeldRun: HeldItem {
     public let id: RunID
     /// The name of the run's pipeline.
     public let pipeline: PipelineName
+    /// What the run is about, as its pipeline's title says; nil if the pipeline has none.
+    public let title: String?
     /// The run's state; nil if the client does not know the worker's value, which ``json`` then contains.
     public let state: StateReport.State?
     /// The id of the RUN request that began the run; nil if the worker did not send it.
@@ -63,6 +65,7 @@ public struct HeldRun: HeldItem {
     public init(_ json: JSONObject) throws(BusError) {
         id = RunID(try json.text("run"))
         pipeline = PipelineName(try json.text("pipeline"))
+        title = json["title"]?.string
         state = StateReport.State(rawValue: try json.text("state"))
         request = json["id"]?.string
         acceptedUnixMilliseconds = json["accepted_at_ms"]?.integer

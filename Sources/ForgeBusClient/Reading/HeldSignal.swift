@@ -13,6 +13,8 @@ public struct HeldSignal: HeldItem {
     public let state: State?
     /// The run whose action waits or waited for the signal; nil if no run has waited for the signal.
     public let run: RunID?
+    /// What the waiting run is about, as its pipeline's title says; nil if the pipeline has none.
+    public let title: String?
     /// The id of the action that waits or waited for the signal; nil if no run has waited for the signal.
     public let action: String?
     /// The name of the process that waits or waited for the signal; nil if no process has waited for the signal.
@@ -71,6 +73,7 @@ public struct HeldSignal: HeldItem {
         // A list contains only waiting signals, and does not name their state.
         state = json["state"].map { $0.string.flatMap(State.init) } ?? .waiting
         run = json["run"]?.string.map { RunID($0) }
+        title = json["title"]?.string
         action = json["action"]?.string
         process = json["process"]?.string
         deadlineUnixMilliseconds = json["deadline_at_ms"]?.integer

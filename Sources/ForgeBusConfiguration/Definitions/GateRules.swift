@@ -55,6 +55,13 @@ enum GateRules {
     /// run, they are a name.
     private static let longestOwnName = Name.maximumSizeInBytes - Name.maximumTokenSizeInBytes - 2
 
+    /// Records a problem for each place in a pipeline's title that no run has when it is accepted, or that is secret.
+    static func check(_ title: MessageTemplate, at entry: Entry, _ seeds: [Seed]) {
+        for name in title.values { entry.note(Errors.valueInTitle(name)) }
+        for name in title.seeds where !seeds.contains(where: { $0.key == name }) { noteUndeclared(name, entry, seeds) }
+        noteSecrets(title.seeds, entry, seeds)
+    }
+
     /// Records a problem for each signal that the file names and that could be the own signal of a gate in the file.
     static func checkNamed(_ gates: [NamedGate]) {
         let own = gates.filter { $0.gate.signal == nil }.map { $0.gate.signal(of: $0.action, in: $0.pipeline).pattern }

@@ -15,6 +15,7 @@ struct PipelineDefinition {
     private func pipeline(_ member: Member) -> HostedPipeline? {
         let name = member.checkedName
         guard let fields = Fields(member.entry, .pipeline) else { return nil }
+        let title = fields["title"].flatMap(Self.title)
         let slots = fields.integer("slots")
         let priority = fields.integer("priority")
         let checkpoint: HostedPipeline.Checkpoint? =
@@ -35,6 +36,7 @@ struct PipelineDefinition {
             seeds: seeds,
             hasAllSeeds: hasAllSeeds
         )
+        if let title, hasAllSeeds { GateRules.check(title.template, at: title.entry, seeds) }
         PostDefinition.check(actions, seeds: seeds, hasAllSeeds: hasAllSeeds)
         let orchestrator = PipelineOrchestrator(logger: workshop.logger)
         for (action, requires) in zip(actions, requires) {
@@ -43,6 +45,7 @@ struct PipelineDefinition {
         return HostedPipeline(
             name,
             orchestrator,
+            title: title?.template,
             seeds: seeds,
             outputs: outputs ?? [],
             slots: slots ?? 32,
@@ -53,6 +56,14 @@ struct PipelineDefinition {
             revision: fields["actions"]?.revision ?? "",
             revisions: Dictionary(actions.map { ($0.id, $0.revision) }) { first, _ in first }
         )
+    }
+
+    private static func title(_ entry: Entry) -> (template: MessageTemplate, entry: Entry)? {
+        guard let text = entry.text("a text that says what a run is about") else { return nil }
+        do throws(BusError) { return (try MessageTemplate(text), entry) } catch {
+            entry.note(Errors.badValue(error))
+            return nil
+        }
     }
 
     private static func policies(of actions: [ActionDefinition]) -> [ActionID: ActionPolicy] {

@@ -18,6 +18,15 @@ extension Errors {
         )
     }
 
+    /// A title that names a value which exists only later.
+    static func valueInTitle(_ name: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "A title is made when the run is accepted, and `{value.\(name)}` does not exist then.",
+            next: "Name seeds, such as {seed.version}, or {run.id}."
+        )
+    }
+
     /// A key of a gate beside the key `gate`.
     static func keyOfGate(_ key: String) -> ConfigurationError {
         ConfigurationError(
@@ -144,7 +153,7 @@ extension Errors {
     static func secretSeedInGate(_ name: String) -> ConfigurationError {
         ConfigurationError(
             .badValue,
-            "The seed `\(name)` is secret, and everybody who reads the gate would see the secret.",
+            "The seed `\(name)` is secret, and everybody who reads this text would see the secret.",
             next: "Use another seed."
         )
     }

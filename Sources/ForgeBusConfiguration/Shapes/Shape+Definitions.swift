@@ -74,6 +74,12 @@ extension Shape {
         "a pipeline",
         [
             Key(
+                "title",
+                .text("a text that says what a run is about"),
+                "what a run is about, as people see it wherever the run is shown, such as `Deploy {seed.version}`; `{seed.NAME}` "
+                    + "and `{run.id}` are replaced in it"
+            ),
+            Key(
                 "slots",
                 .integer(1...10_000),
                 usual: "32",

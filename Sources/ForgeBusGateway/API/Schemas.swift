@@ -73,6 +73,7 @@ enum Schemas {
     private static let run = object([
         ("run", text, "The run's id."),
         ("pipeline", text, "The run's pipeline."),
+        ("title?", text, "What the run is about, as its pipeline's title says."),
         (
             "state", text,
             """
@@ -210,6 +211,7 @@ enum Schemas {
             ("kind?", text, "gate or signal; absent if nobody has waited for it yet."),
             ("state?", text, "waiting, approved, rejected, expired, closed or buffered; absent in a list."),
             ("run?", text, "The run that waits."),
+            ("title?", text, "What the waiting run is about."),
             ("action?", text, "The action that waits."),
             ("process?", text, "The process that announced the signal."),
             ("owner?", text, "Who waits, as a text."),

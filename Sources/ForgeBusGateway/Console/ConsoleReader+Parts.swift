@@ -5,7 +5,7 @@ import Foundation
 extension ConsoleReader {
     /// A gate as a card, with the form that decides it if the sender may decide it.
     func card(_ gate: JSONObject, _ index: Int) -> [String: Any] {
-        var card: [String: Any] = gate.texts(["signal", "message", "run", "requester"])
+        var card: [String: Any] = gate.texts(["signal", "message", "run", "title", "requester"])
         card["index"] = "\(index)"
         card["key"] = RequestID.random().text
         card["opened"] = time(gate, "opened_at_ms")
@@ -47,7 +47,7 @@ extension ConsoleReader {
     }
 
     func row(_ run: JSONObject) -> [String: Any] {
-        var row: [String: Any] = run.texts(["run", "pipeline", "state", "principal", "action", "reason"])
+        var row: [String: Any] = run.texts(["run", "title", "pipeline", "state", "principal", "action", "reason"])
         row["tone"] = Tone.of(run["state"]?.string)
         row["accepted"] = time(run, "accepted_at_ms")
         row["ended"] = time(run, "ended_at_ms")

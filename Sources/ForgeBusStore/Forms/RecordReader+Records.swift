@@ -114,6 +114,7 @@ extension RecordReader {
             principal: try text(),
             via: try optionalText(),
             seeds: try object(),
+            title: try optionalText(),
             accepted: try integer(),
             deadline: try optionalInteger(),
             began: try optionalInteger(),

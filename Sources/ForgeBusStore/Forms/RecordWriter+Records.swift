@@ -111,6 +111,7 @@ extension RecordWriter {
         put(record.principal)
         put(record.via) { $0.put($1) }
         put(record.seeds)
+        put(record.title) { $0.put($1) }
         put(record.accepted)
         put(record.deadline) { $0.put($1) }
         put(record.began) { $0.put($1) }

@@ -19,6 +19,8 @@ public struct RunRecord: Hashable, Sendable {
     public var via: String?
     /// The seeds that the request gave the run; empty after the run has ended.
     public var seeds: JSONObject
+    /// What the run is about, as its pipeline's title said when it was accepted; nil without a title.
+    public var title: String?
     /// When the run was accepted, in milliseconds since 1970.
     public var accepted: Int64
     /// The run's deadline, in milliseconds since 1970; nil without a deadline, or while the run is parked.
@@ -62,6 +64,7 @@ public struct RunRecord: Hashable, Sendable {
         principal: String,
         via: String? = nil,
         seeds: JSONObject,
+        title: String? = nil,
         accepted: Int64,
         deadline: Int64? = nil,
         began: Int64? = nil,
@@ -76,6 +79,7 @@ public struct RunRecord: Hashable, Sendable {
         self.principal = principal
         self.via = via
         self.seeds = seeds
+        self.title = title
         self.accepted = accepted
         self.deadline = deadline
         self.began = began

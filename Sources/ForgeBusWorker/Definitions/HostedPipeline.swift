@@ -7,6 +7,10 @@ public import ForgeOrchestrator
 public final class HostedPipeline: Sendable {
     /// The pipeline's name in requests.
     public let name: Name
+    /// What a run is about, as people see it wherever the run is shown; nil if its id is enough.
+    ///
+    /// `{seed.NAME}` stands for a seed, and `{run.id}` for the run's id.
+    public let title: MessageTemplate?
     /// The pipeline to run.
     public let orchestrator: PipelineOrchestrator
     /// The seeds that a request may give; a request with any other key is refused.
@@ -73,6 +77,7 @@ public final class HostedPipeline: Sendable {
     /// - Parameters:
     ///   - name: The pipeline's name in requests.
     ///   - orchestrator: The pipeline; each run executes the actions that are registered when it starts.
+    ///   - title: What a run is about, such as `Deploy {seed.version}`; it names declared seeds that are not secret.
     ///   - seeds: The seeds that a request may give.
     ///   - outputs: The context keys whose values are in a run's result, at most 900 KiB of JSON; a run with more
     ///     fails. The result omits keys that the run does not set.
@@ -92,6 +97,7 @@ public final class HostedPipeline: Sendable {
     public init(
         _ name: Name,
         _ orchestrator: PipelineOrchestrator,
+        title: MessageTemplate? = nil,
         seeds: [Seed] = [],
         outputs: [String] = [],
         slots: Int = 32,
@@ -104,6 +110,7 @@ public final class HostedPipeline: Sendable {
     ) {
         self.name = name
         self.orchestrator = orchestrator
+        self.title = title
         self.seeds = seeds
         self.outputs = outputs
         self.slots = max(1, slots)
@@ -136,6 +143,7 @@ public final class HostedPipeline: Sendable {
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
             return "the seed `\(twice)` is declared twice"
         }
+        if let flaw = title.flatMap(flaw(ofTitle:)) { return flaw }
         if let seed = seeds.first(where: { $0.isSecret && $0.type != .string }) {
             return Errors.secretOfWrongType(seed.key, type: seed.type.rawValue)
         }
@@ -154,6 +162,18 @@ public final class HostedPipeline: Sendable {
             }
             guard let unknown = shown.first(where: { !keys.contains($0) }) else { continue }
             return "the gate \"\(gate.id)\" needs the seed `\(unknown)`, which is not declared"
+        }
+        return nil
+    }
+
+    /// Why the title cannot be filled when a run is accepted, or would show a secret; nil if it can.
+    private func flaw(ofTitle title: MessageTemplate) -> String? {
+        if let name = title.values.first { return Errors.titleNames("value.\(name)", known: false) }
+        for name in title.seeds {
+            guard let seed = seeds.first(where: { $0.key == name }) else {
+                return Errors.titleNames("seed.\(name)", known: false)
+            }
+            if seed.isSecret { return Errors.titleNames("seed.\(name)", known: true) }
         }
         return nil
     }

@@ -35,6 +35,11 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         parts.compactMap { if case .seed(let name) = $0 { name } else { nil } }
     }
 
+    /// The names of the values of the context that the template needs, besides seeds.
+    package var values: [String] {
+        parts.compactMap { if case .value(let name) = $0 { name } else { nil } }
+    }
+
     /// Creates a template.
     ///
     /// Write `{{` for a brace that begins no placeholder.
@@ -82,13 +87,26 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         Printable.cut(text(in: context) { $0 }, to: Self.maximumSizeInBytes)
     }
 
+    /// The title of the run `run`, whose context begins with `values`: one line, at most ``longestTitle`` bytes long.
+    func title(of run: Name, with values: [String: any Sendable]) -> String {
+        let text = text(run.text, values) { $0 }
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return Printable.cut(line, to: Self.longestTitle)
+    }
+
+    /// The most bytes of a filled title; a longer one is cut.
+    public static let longestTitle = 256
+
     /// The text for a run, of any length; each value is changed by `escape`.
     package func text(in context: PipelineContext, escape: (String) -> String) -> String {
-        let values = context.written
-        return parts.map { part in
+        text(context.runID?.text ?? "", context.written, escape: escape)
+    }
+
+    private func text(_ run: String, _ values: [String: any Sendable], escape: (String) -> String) -> String {
+        parts.map { part in
             switch part {
             case .text(let text): text
-            case .run: escape(context.runID?.text ?? "")
+            case .run: escape(run)
             case .seed(let name), .value(let name): escape(Self.shown(values[name]))
             }
         }.joined()

@@ -71,6 +71,13 @@ extension Errors {
         "its time \(what) is \(time); it must be a whole number of ms, from 1 ms to 365 days"
     }
 
+    /// A title names what a run does not have when it is accepted, or a secret.
+    static func titleNames(_ place: String, known: Bool) -> String {
+        known
+            ? "its title names the secret `{\(place)}`"
+            : "its title names `{\(place)}`; it can name declared seeds and `{run.id}`"
+    }
+
     /// A gate escalates although everybody may decide it.
     static let escalatesToAll =
         "it escalates, but everybody may decide it from the beginning: `allowed` must say who may"

@@ -17,7 +17,8 @@ extension HeldSignal {
             let time = json["decided_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
             facts.append((json["state"]?.string ?? "state", ending + time))
         }
-        return [id.text] + message + facts.compactMap { label, text in text.map { Self.row(label, $0) } }
+        return [title.map { "\($0)  (\(id))" } ?? id.text] + message
+            + facts.compactMap { label, text in text.map { Self.row(label, $0) } }
     }
 
     /// The commands that decide the gate, with the values that an approval takes.

@@ -10,15 +10,17 @@ struct ItemTable {
     ///
     /// - Throws: `BusError` with code `bad_answer` if an item cannot be read.
     func lines(of items: [JSONObject]) throws(BusError) -> [String] {
-        var table = Table(header)
-        for item in items { for row in try rows(item) { table.add(row) } }
+        let isTitled = kind == .runs && items.contains { $0["title"] != nil }
+        var table = Table(header(isTitled: isTitled))
+        for item in items { for row in try rows(item, isTitled: isTitled) { table.add(row) } }
         return table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil)
     }
 
-    private var header: [Table.Column] {
+    /// The table's columns; runs have one for their titles if a listed run has a title.
+    private func header(isTitled: Bool) -> [Table.Column] {
         let (short, wide): ([String], [String]) =
             switch kind {
-            case .runs: (["RUN", "PIPELINE", "STATE", "AGE", "REQUESTER"], ["DETAIL"])
+            case .runs: (["RUN", "PIPELINE", "STATE", "AGE", "REQUESTER"], (isTitled ? ["TITLE"] : []) + ["DETAIL"])
             case .signals: (["SIGNAL", "KIND", "AGE", "EXPIRES", "FOR"], ["MESSAGE"])
             case .early: (["SIGNAL", "DECISION", "BY", "DROPPED"], ["USED BY"])
             case .monitors: (["MONITOR", "STATE", "FAILURES", "LAST", "NEXT"], ["TOPICS", "WHY"])
@@ -27,14 +29,15 @@ struct ItemTable {
         return short.map { .short($0) } + wide.map { .wide($0) }
     }
 
-    private func rows(_ item: JSONObject) throws(BusError) -> [[String]] {
+    private func rows(_ item: JSONObject, isTitled: Bool) throws(BusError) -> [[String]] {
         func text(_ key: String) -> String { item[key]?.string ?? "" }
         func texts(_ key: String) -> String { (item[key]?.array ?? []).compactMap(\.string).joined(separator: " ") }
         let name = item.entries.first?.value.string ?? ""
         switch kind {
         case .runs:
             let age = Age.since(item["accepted_at_ms"]?.integer)
-            return [[name, text("pipeline"), text("state"), age, text("principal"), Self.place(of: item)]]
+            let row = [name, text("pipeline"), text("state"), age, text("principal")]
+            return [row + (isTitled ? [text("title")] : []) + [Self.place(of: item)]]
         case .signals:
             let owner = item["run"]?.string ?? text("process")
             let (age, end) = (Age.since(item["opened_at_ms"]?.integer), Age.until(item["deadline_at_ms"]?.integer))

@@ -12,6 +12,7 @@ struct CoreEndedRunTests {
     private static let served = HostedPipeline(
         "p",
         pipeline(GateAction("approve", signal: "s", rule: rule), Stage("deploy", priority: .low)),
+        title: "Deploy {seed.version}\nas {run.id}",
         seeds: [
             .optional("version", .string, default: nil), .optional("token", .string, default: nil, isSecret: true),
             .optional("big", .string, default: nil),
@@ -75,6 +76,31 @@ struct CoreEndedRunTests {
         #expect(signal["message"] == "Deploy 7?" && signal["action"] == "approve" && signal["state"] == "approved")
         let votes = try #require(signal["votes"]?.array?.map(\.object))
         #expect(votes.map { $0?["by"] } == ["ada", "bob"] && votes.first??["value"] == "now")
+    }
+
+    @Test("has the title of its seeds as one line, at its gate too, over a restart and once it is over")
+    mutating func title() throws {
+        core.run("a", seeds: ["version": "7"])
+        core.asked("run-1", "approve", "deploy")
+        core.rest(.gate("s", rule: .anybody, deadline: nil, message: "?"))
+        for _ in 0..<2 {
+            for shown in [ShowRequest(.run, "run-1"), ShowRequest(.signal, "s")] {
+                let lines = core.send(.show(shown))
+                #expect(lines.last?.contains(#""title":"Deploy 7 as run-1""#) == true, "\(lines)")
+            }
+            core.restart(isReady: true)
+        }
+        core.decide(.runEnded("run-1", .test(), outputs: [:], flaw: nil))
+        #expect(try shown()["title"] == "Deploy 7 as run-1")
+        core.restart(isReady: true)
+        #expect(try shown()["title"] == "Deploy 7 as run-1")
+    }
+
+    @Test("has a title of no more than 256 bytes, however long its seeds are")
+    mutating func longTitle() throws {
+        try end(seeds: ["version": .string(String(repeating: "é", count: 400))])
+        let title = try #require(try shown()["title"]?.string)
+        #expect((250...256).contains(title.utf8.count))
     }
 
     @Test("keeps no secret in the store once it is over")

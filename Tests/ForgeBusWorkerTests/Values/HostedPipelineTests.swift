@@ -45,6 +45,17 @@ struct HostedPipelineTests {
         #expect(HostedPipeline("p", pipeline(gate), seeds: [.required("version", .string)]).flaw == nil)
     }
 
+    @Test("has a flaw when its title names what no run has when it is accepted, or a secret")
+    func titles() {
+        let seeds = [
+            Seed.required("version", .string), .optional("token", .string, default: nil, isSecret: true),
+        ]
+        for title in ["{value.tests}", "{seed.name}", "{seed.token}"] as [MessageTemplate] {
+            #expect(HostedPipeline("p", pipeline(), title: title, seeds: seeds).flaw != nil, "\(title)")
+        }
+        #expect(HostedPipeline("p", pipeline(), title: "{seed.version} {run.id}", seeds: seeds).flaw == nil)
+    }
+
     @Test("has one slot at least")
     func slots() {
         #expect(HostedPipeline("p", pipeline(), slots: 0).slots == 1)

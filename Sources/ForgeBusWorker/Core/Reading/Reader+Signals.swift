@@ -11,6 +11,7 @@ extension Reader {
         case .action(let run, let action):
             item["run"] = .string(run.text)
             item["action"] = .string(action)
+            item["title"] = (runs[run]?.terms.title).map { .string($0) }
         case .process(let name): item["process"] = .string(name)
         }
         item["opened_at_ms"] = .integer(waiting.opened)

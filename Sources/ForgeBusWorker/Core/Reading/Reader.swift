@@ -19,6 +19,7 @@ struct Reader {
     func item(_ run: RunMachine) -> JSONObject {
         var item = item(run.id, run.pipeline, run.standing.rawValue, run.request, accepted: run.terms.accepted)
         item["principal"] = .string(run.principal)
+        item["title"] = run.terms.title.map { .string($0) }
         item["action"] = (run.place?.action ?? run.course.next).map { .string($0) }
         if run.standing == .waiting {
             item["signal"] = run.waiters.lazy.compactMap(\.signal).first.map { .string($0.text) }
@@ -34,6 +35,7 @@ struct Reader {
     func item(_ run: EndedRun) -> JSONObject {
         var item = item(run.id, run.pipeline, run.result.state.rawValue, run.request, accepted: run.accepted)
         item["principal"] = .string(run.principal)
+        item["title"] = run.title.map { .string($0) }
         item["ended_at_ms"] = .integer(run.ended)
         if !run.result.reason.isEmpty {
             item["reason"] = .string(Printable.cut(run.result.reason, to: Self.longestReason))

@@ -18,6 +18,8 @@ final class EndedRun: Sendable {
     /// When the run ended, in milliseconds since 1970.
     let ended: Int64
     let result: RunResult
+    /// What the run was about; nil if its pipeline had no title.
+    let title: String?
     /// The action, monitor or event that requested the run; nil if a sender requested it.
     let origin: RunOrigin?
     /// The approximate memory that the result's outputs and reasons take, in bytes.
@@ -32,7 +34,7 @@ final class EndedRun: Sendable {
         (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
         (accepted, began, ended) = (run.terms.accepted, run.began, unixMilliseconds)
         self.result = result
-        (origin, via) = (run.terms.origin, run.terms.via)
+        (origin, via, title) = (run.terms.origin, run.terms.via, run.terms.title)
         size = result.footprint
         self.hasTexts = hasTexts
     }
@@ -42,7 +44,7 @@ final class EndedRun: Sendable {
         (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
         (accepted, began, ended) = (record.accepted, record.began, end.ended)
         result = end.result
-        (origin, via) = (record.origin, record.via)
+        (origin, via, title) = (record.origin, record.via, record.title)
         size = end.result.footprint
         hasTexts = end.hasTexts
     }

@@ -149,6 +149,7 @@ extension RunMachine {
             principal: record.principal,
             via: record.via,
             seeds: record.seeds,
+            title: record.title,
             origin: record.origin
         )
         // Higher than every number that an earlier worker used: no run changes more than once per microsecond.

@@ -17,6 +17,7 @@ extension RunRecord {
             principal: run.principal,
             via: run.terms.via,
             seeds: result == nil ? run.terms.seeds : [:],
+            title: run.terms.title,
             accepted: run.terms.accepted,
             deadline: run.clock.deadline.map { now.unix(of: $0) },
             began: run.began,

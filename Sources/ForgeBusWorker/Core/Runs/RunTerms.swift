@@ -15,6 +15,8 @@ final class RunTerms: Sendable {
     /// The principal that sent the request for ``principal``; nil if the principal sent it itself.
     let via: String?
     let seeds: JSONObject
+    /// What the run is about, as its pipeline's title says; nil if the pipeline has none.
+    let title: String?
     /// The action, monitor or event that requested the run; nil if a sender requested it.
     let origin: RunOrigin?
     /// The approximate memory that the seeds take, in bytes.
@@ -29,6 +31,7 @@ final class RunTerms: Sendable {
         principal: String,
         via: String? = nil,
         seeds: JSONObject,
+        title: String? = nil,
         origin: RunOrigin? = nil
     ) {
         self.id = id
@@ -39,6 +42,7 @@ final class RunTerms: Sendable {
         self.principal = principal
         self.via = via
         self.seeds = seeds
+        self.title = title
         self.origin = origin
         seedsSize = seeds.footprint
     }
