@@ -27,6 +27,7 @@ monitors:
     actions: [{id: check, run: ["sh", "-c", "echo no space >&2; exit 9"]}]
 pipelines:
   deploy:
+    title: "Deploy {seed.version} {seed.note}"
     seeds: {version: {type: string, required: true}, note: {type: string, default: ""}}
     actions:
       - {id: test, run: ["echo", "132 passed"]}
@@ -200,6 +201,8 @@ def test_a_page_shows_what_happens_without_being_loaded_again(hosted, chromium):
     for shown in (page, other):
         shown.locator("html[data-live]").wait_for(state="attached")
         shown.evaluate("window.isSame = true")
+    assert page.get_by_role("heading", level=1, name="Deploy 42").is_visible()
+    assert other.get_by_role("article").get_by_role("link", name="Deploy 42", exact=True).is_visible()
     hosted.post(f"/v1/gates/{gate}/approve", {"value": {"ticket": "OPS-7"}})
     page.locator("main .badge", has_text="completed").first.wait_for()
     other.get_by_role("heading", name="Nothing waits for your decision").wait_for()

@@ -87,11 +87,11 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         Printable.cut(text(in: context) { $0 }, to: Self.maximumSizeInBytes)
     }
 
-    /// The title of the run `run`, whose context begins with `values`: one line, at most ``longestTitle`` bytes long.
-    func title(of run: Name, with values: [String: any Sendable]) -> String {
-        let text = text(run.text, values) { $0 }
-        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return Printable.cut(line, to: Self.longestTitle)
+    /// The title of the run `run`, whose context begins with `values`: one line, at most ``longestTitle`` bytes long, with
+    /// one space where the text has any white space; nil if nothing is left.
+    func title(of run: Name, with values: [String: any Sendable]) -> String? {
+        let words = text(run.text, values) { $0 }.split(whereSeparator: \.isWhitespace)
+        return words.isEmpty ? nil : Printable.cut(words.joined(separator: " "), to: Self.longestTitle)
     }
 
     /// The most bytes of a filled title; a longer one is cut.

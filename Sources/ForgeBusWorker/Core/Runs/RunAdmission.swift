@@ -32,7 +32,7 @@ extension WorkerState {
             principal: new.principal.name,
             via: new.principal.via,
             seeds: new.seeds,
-            title: pipeline.title?.title(of: id, with: values),
+            title: pipeline.title.flatMap { $0.title(of: id, with: values) },
             origin: new.origin
         )
         let isFollowed = new.listener?.wantsProgress == true || configuration.keepsRecords
