@@ -86,7 +86,7 @@ class Reader:
         """How a run ended and with which actions; None if it has not."""
         for read in (self.text, self.text, self.digest, self.text, self.definition, self.text):
             read()
-        for read in (lambda: self.optional(self.text), self.object, self.integer):
+        for read in (lambda: self.optional(self.text), self.object, lambda: self.optional(self.text), self.integer):
             read()
         for read in (self.integer, self.integer, self.origin):
             self.optional(read)
