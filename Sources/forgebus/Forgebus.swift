@@ -69,6 +69,7 @@ struct Forgebus: AsyncParsableCommand {
                     HelloCommand.self, StoreCommand.self,
                     AdminCommand.self,
                     KeygenCommand.self, AccessCommand.self, SchemaCommand.self,
+                    CompletionCommand.self,
                 ] + gateway
             ),
         ]
@@ -76,9 +77,24 @@ struct Forgebus: AsyncParsableCommand {
 
     #if HTTP
     private static let gateway: [any ParsableCommand.Type] = [GatewayCommand.self, DevCommand.self, TokenCommand.self]
+    private static let start = "dev                     serves a sample, with its console in a browser"
     #else
     private static let gateway: [any ParsableCommand.Type] = []
+    private static let start = "worker --config FILE    serves what a file defines"
     #endif
+
+    /// Without a subcommand, the program prints what there is on one screen; `--help` prints all.
+    func run() throws {
+        let groups = Self.configuration.groupedSubcommands.map { group in
+            let names = group.subcommands.compactMap { $0.configuration.commandName }
+            return "  \(group.name.padded(to: 18))\(names.joined(separator: ", "))"
+        }
+        let first = [Self.start, "gates                   lists what waits for you"].map { "  forgebus \($0)" }
+        let rest = "`forgebus help SUBCOMMAND` explains a subcommand, with an example; `forgebus --help`, all of them."
+        let lines = [Self.configuration.abstract, ""] + first + [""] + groups + ["", rest]
+        Terminal.say(lines.flatMap { $0.wrappedForTerminal(indent: $0.hasPrefix("  ") ? 20 : 0) })
+        try Terminal.checkWritten()
+    }
 
     static func main() async {
         StandardDescriptors.secure()

@@ -18,6 +18,14 @@ extension CommandLineTests {
             #expect(words.isSuperset(of: ExitStatus.allCases.map { "\($0.rawValue)" } + ["64"]))
         }
 
+        @Test("is one screen without a subcommand, which names them all")
+        func screen() async throws {
+            let outcome = try await Forgebus.run([])
+            #expect(outcome.code == 0 && outcome.output.count <= 24)
+            let words = Set(outcome.output.flatMap { $0.split { !$0.isLetter } }.map(String.init))
+            #expect(words.isSuperset(of: Self.subcommands))
+        }
+
         @Test("gives the program's version")
         func version() async throws {
             let outcome = try await Forgebus.run(["--version"])
@@ -44,7 +52,7 @@ extension CommandLineTests {
 
         @Test("makes completions for a shell", arguments: ["bash", "zsh", "fish"])
         func completions(for shell: String) async throws {
-            let outcome = try await Forgebus.run(["--generate-completion-script", shell])
+            let outcome = try await Forgebus.run(["completion", shell])
             #expect(outcome.code == 0)
             for subcommand in Self.subcommands {
                 #expect(outcome.output.contains { $0.contains(subcommand) }, "\(subcommand)")

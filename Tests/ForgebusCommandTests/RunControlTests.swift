@@ -120,6 +120,44 @@ extension CommandLineTests {
             }
         }
 
+        @Test("what was rejected is run again, approved, and then again; a named signal belongs to its first run")
+        func everyday() async throws {
+            let yaml = #"""
+                pipelines:
+                  deploy:
+                    seeds: {version: {type: string, required: true}}
+                    actions:
+                      - {id: approve, gate: {message: "Deploy {seed.version}?"}}
+                      - {id: roll-out, run: [/bin/sh, -c, 'echo out >> course']}
+                  named:
+                    seeds: {version: {type: string, required: true}}
+                    actions:
+                      - {id: approve, gate: {signal: "named.{seed.version}.approve"}}
+                """#
+            let outcome = try await WorkerProcess.serve(yaml) { worker in
+                for (verb, end) in [("reject", 1), ("approve", 0), ("approve", 0)] as [(String, Int32)] {
+                    let waiting = try await worker.asked("run", "deploy", "version=1.2.3", "--wait", "5")
+                    #expect(waiting.code == 75, "\(waiting)")
+                    let run = String(try #require(waiting.output.first?.words.dropFirst().first))
+                    #expect(try await worker.asked(verb, run).code == 0)
+                    #expect(try await worker.asked("attach", run).code == end)
+                }
+                #expect(try worker.directory.lines("course") == ["out", "out"])
+
+                let first = try await worker.asked("run", "named", "version=7", "--wait", "5")
+                let owner = String(try #require(first.output.first?.words.dropFirst().first))
+                for verb in ["show", "reject"] {
+                    if verb == "reject" { #expect(try await worker.asked(verb, owner).code == 0) }
+                    let taken = try await worker.asked("run", "named", "version=7")
+                    let error = taken.errors.joined(separator: " ")
+                    #expect(taken.code == 2 && error.contains("id_taken: ") && error.contains(owner), "\(taken)")
+                    // Until when: this worker keeps an ended signal for a week.
+                    #expect(error.contains(verb == "reject" ? "in 6 days" : "7 days after"), "\(taken)")
+                }
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
         @Test("run --wait ends with the run, or in time and says what that waits for")
         func patience() async throws {
             try await expectGoodEnd { worker in

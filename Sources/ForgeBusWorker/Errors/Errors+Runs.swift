@@ -162,19 +162,22 @@ extension Errors {
 
     private static let afterEnd = "Send the same request again when some of these runs have ended."
 
-    /// The next move of a sender whose run needs a signal that belongs to another owner.
+    /// What helps against a gate's id that another owner has.
     ///
     /// - Parameters:
-    ///   - signal: The signal.
+    ///   - signal: The gate's id, which the pipeline's definition names.
+    ///   - rest: After which time at the earliest the id is free; nil while its signal waits.
+    ///   - retention: How long an ended signal keeps its id.
     ///   - isTold: Whether the sender may read the signal.
     /// - Returns: The next move.
-    static func untilFree(_ signal: Name, isTold: Bool) -> String {
-        isTold
-            ? "Look at the signal with `forgebus show signal \(signal)`. Its id becomes free when the signal and "
-                + "the run that owns it have ended, and the worker's signal retention is over: then send the "
-                + "request again. If the id contains seeds, you can also start a run with other seeds."
-            : "If the signal's id contains seeds, start a run with other seeds. Or ask the worker's operator "
-                + "which run or program has this signal."
+    static func untilFree(_ signal: Name, in rest: Duration?, retention: Duration, isTold: Bool) -> String {
+        let time =
+            rest.map { "The signal has ended. Its id becomes free in \(rough($0))" }
+            ?? "The signal still waits. Its id becomes free \(rough(retention)) after it has ended"
+        let told = "\(time), if the run that owns it has ended, too. `forgebus show signal \(signal)` shows it. "
+        return (isTold ? told : "")
+            + "To have a gate at once, request a run with other seeds, if the id contains seeds. Or remove `signal` from the "
+            + "gate in the pipeline's definition: then each run has a gate with an id of its own."
     }
 
     /// The error for a gate whose rule lists an earlier gate that the run does not have.

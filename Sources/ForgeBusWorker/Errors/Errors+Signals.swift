@@ -53,10 +53,16 @@ extension Errors {
 
     /// Why an announced signal closes that no program announced again within this time.
     static func notAnnouncedAgain(within retention: Duration) -> String {
-        let seconds = retention.components.seconds
-        let time = seconds > 86_400 && seconds % 86_400 == 0 ? "\(seconds / 86_400) days" : "\(seconds) s"
-        return "After the signal was announced, another process of the worker began (a restart or a take-over), and no "
-            + "program announced the signal again within \(time)."
+        "After the signal was announced, another process of the worker began (a restart or a take-over), and no "
+            + "program announced the signal again within \(rough(retention))."
+    }
+
+    /// A time for people, in the largest unit of which it has two or more, rounded down: `6 days`, `36 hours`, `90 s`.
+    static func rough(_ time: Duration) -> String {
+        let seconds = time.components.seconds
+        let units: [(Int64, String)] = [(86_400, "days"), (3_600, "hours"), (60, "minutes")]
+        guard let (size, unit) = units.first(where: { seconds >= 2 * $0.0 }) else { return "\(seconds) s" }
+        return "\(seconds / size) \(unit)"
     }
 
     /// The error for a signal that nobody could decide.

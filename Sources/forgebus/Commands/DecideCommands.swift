@@ -58,17 +58,22 @@ struct DecisionOptions: ParsableArguments {
     ///   - request: The request's id.
     ///   - effect: The consequence if this decision ends the signal's wait, in words for people.
     ///   - isShown: Whether to show the gate first; it is shown only on a terminal and in the format `text`.
+    ///   - question: What to ask before the decision is sent, where the gate is shown; nil to ask nothing.
     ///   - decide: Sends the decision.
     /// - Throws: An `ExitCode` for every status except ``ExitStatus/done``.
     func conclude(
         as request: RequestID,
         effect: String = DecisionOptions.resumption,
         isShown: Bool = false,
+        asking question: String? = nil,
         _ decide: @escaping @Sendable (BusClient, SignalID) async throws(BusError) -> VerdictReport
     ) async throws {
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let signal = try await target(on: bus)
-            if isShown, output.format == .text, Terminal.isInteractive { try await show(signal, on: bus) }
+            let signal = try await bus.signal(meantBy: signal)
+            if isShown, output.format == .text, Terminal.isInteractive {
+                try await show(signal, on: bus)
+                if let question, await !Terminal.agrees(to: question) { return .cameToNothing }
+            }
             let report = try await decide(bus, signal)
             output.show(report.line(effect, client), report.json)
             return switch report.verdict {
@@ -80,21 +85,23 @@ struct DecisionOptions: ParsableArguments {
     }
 }
 
-extension DecisionOptions {
-    /// The signal to decide: the one that the argument names, or the only gate at which the run of that id waits.
-    private func target(on bus: BusClient) async throws(BusError) -> SignalID {
+extension BusClient {
+    /// The signal of this id, or the only gate at which the run of this id waits.
+    func signal(meantBy name: Name) async throws(BusError) -> SignalID {
         // The id of a run is one token.
-        guard !signal.text.contains(".") else { return SignalID(signal) }
+        guard !name.text.contains(".") else { return SignalID(name) }
         let run: HeldRun
-        do throws(BusError) { run = try await bus.show(run: RunID(signal)) } catch {
+        do throws(BusError) { run = try await show(run: RunID(name)) } catch {
             guard [.unknownRun, .forbidden, .badAnswer].contains(error.code) else { throw error }
-            return SignalID(signal)
+            return SignalID(name)
         }
         let gates = run.waits.compactMap { if case .signal(let gate, _, _) = $0 { gate } else { nil } }
         guard gates.count == 1, let gate = gates.first else { throw Errors.notAtOneGate(run, gates) }
         return gate
     }
+}
 
+extension DecisionOptions {
     /// Shows the gate to decide, with its message and the seeds of its run.
     private func show(_ signal: SignalID, on bus: BusClient) async throws(BusError) {
         do throws(BusError) {
@@ -188,7 +195,7 @@ struct WithdrawCommand: AsyncParsableCommand {
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Rejects a gate, and shows the exact verdict; on a terminal, it first shows the gate.",
+        abstract: "Rejects a gate, and shows the exact verdict; on a terminal, it first shows the gate and asks.",
         discussion: """
             Example: forgebus reject deploy.42.approve "not on a Friday"
 
@@ -205,6 +212,9 @@ struct RejectCommand: AsyncParsableCommand {
     @Option(help: "Why you reject the gate; use either this option or the argument.")
     var because: String?
 
+    @Flag(help: "Do not ask on a terminal before the gate is rejected.")
+    var yes = false
+
     func validate() throws {
         if reason != nil, because != nil {
             throw ValidationError("Give the reason once: as an argument, or after --because.")
@@ -215,7 +225,10 @@ struct RejectCommand: AsyncParsableCommand {
         let request = decision.request
         let reason = reason ?? because ?? ""
         let effect = "the gate is rejected; actions that require it are skipped"
-        try await decision.conclude(as: request, effect: effect, isShown: true) { bus, signal throws(BusError) in
+        let question = yes ? nil : "Reject this gate?"
+        try await decision.conclude(as: request, effect: effect, isShown: true, asking: question) {
+            bus,
+            signal throws(BusError) in
             try await bus.reject(signal, reason: reason, keeping: decision.keeping, id: request)
         }
     }

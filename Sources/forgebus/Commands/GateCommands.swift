@@ -6,14 +6,17 @@ import ForgeBusProtocol
 struct GatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gates",
-        abstract: "Lists the gates that wait for your decision, with their messages and how to decide them.",
+        abstract: "Lists the gates that wait for your decision, or shows one with how to decide it.",
         discussion: """
             Example: forgebus gates --wait 1m
 
-            A gate waits for you if its rule and your rights let you decide it, and you have not voted yet. Without keys, all \
+            With GATE, the command shows this gate: its whole message, its votes, who may decide it, and how. A gate waits for you if its rule and your rights let you decide it, and you have not voted yet. Without keys, all \
             gates wait for everybody. With --wait, the command exits with 75 if no gate has waited in the given time.
             """
     )
+
+    @Argument(help: "The id of the gate to show, or of the run that waits at it.", transform: Words.name)
+    var gate: Name?
 
     @Flag(help: "Also list the gates that wait only for others, and the gates on which you have voted.")
     var all = false
@@ -29,23 +32,56 @@ struct GatesCommand: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
-    func validate() throws { try TimeSpan.check(wait, "--wait", from: .zero, to: .seconds(31_536_000)) }
+    func validate() throws {
+        try TimeSpan.check(wait, "--wait", from: .zero, to: .seconds(31_536_000))
+        if gate != nil, wait != nil || all { throw ValidationError("Give a gate, or --wait and --all.") }
+    }
 
     func run() async throws {
+        if let gate { return try await show(gate) }
         try await client.ask(.several) { bus, output throws(BusError) in
             let (gates, others) = try await awaitedGates(bus)
-            for gate in gates {
-                let commands = gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
-                let gap = output.format == .text && gate.id != gates.first?.id ? [""] : []
-                let lines = (gate.lines(client) + commands).flatMap {
-                    $0.wrappedForTerminal(indent: $0.hasPrefix("  ") ? 14 : 0)
-                }
-                output.show(gap + lines, gate.json)
+            switch output.format {
+            case .json, .jsonl: for gate in gates { output.show([], gate.json) }
+            case .text:
+                if !gates.isEmpty { Terminal.say(Self.table(of: gates)) }
+                Terminal.say(summary(of: gates, others: others))
             }
-            let summary = summary(shown: gates.count, others: others)
-            if output.format == .text, !summary.isEmpty { Terminal.say(summary) }
             return wait != nil && gates.isEmpty ? .tryAgain : .done
         }
+    }
+
+    private func show(_ name: Name) async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let gate = try await bus.show(signal: bus.signal(meantBy: name))
+            let commands = gate.state == .waiting && gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
+            let lines = (gate.lines(client) + commands).flatMap {
+                $0.wrappedForTerminal(indent: $0.hasPrefix("  ") ? 14 : 0)
+            }
+            output.show(lines, gate.json)
+            return .done
+        }
+    }
+
+    /// A row for each gate; who has voted is told only if a gate needs several votes, and a title only if a run has one.
+    private static func table(of gates: [HeldSignal]) -> [String] {
+        let isTitled = gates.contains { $0.title != nil }
+        let isVoted = gates.contains { ($0.rule?.approvals ?? 1) > 1 }
+        let short = ["GATE", "AGE", "EXPIRES"] + (isVoted ? ["VOTES"] : []) + ["REQUESTER"]
+        let wide = (isTitled ? ["TITLE"] : []) + ["MESSAGE"]
+        var table = Table(short.map { .short($0) } + wide.map { .wide($0) })
+        for gate in gates {
+            let end = Age.until(gate.deadlineUnixMilliseconds)
+            var row = [gate.id.text, Age.since(gate.json["opened_at_ms"]?.integer), end.isEmpty ? "never" : end]
+            if isVoted {
+                let have = (gate.json["votes"]?.array ?? []).count { $0.object?["decision"] == "approved" }
+                row.append("\(have) of \(gate.rule?.approvals ?? 1)")
+            }
+            row.append(gate.json["requester"]?.string ?? "")
+            if isTitled { row.append(gate.title ?? "") }
+            table.add(row + [gate.json["message"]?.string ?? ""])
+        }
+        return table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil)
     }
 }
 
@@ -74,17 +110,19 @@ extension GatesCommand {
         return gates
     }
 
-    /// A line about gates that are not listed because they wait for other principals, or about an empty list.
-    ///
-    /// If neither is the case, there is no line.
-    private func summary(shown: Int, others: Int) -> [String] {
-        if others > 0 {
-            let gates = others == 1 ? "1 gate waits" : "\(others) gates wait"
-            let call = client.command(["gates", "--all"])
-            let all = "to list \(others == 1 ? "it" : "them"): \(call)"
-            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) only for others; \(all)"]
-        }
-        return shown == 0 ? ["no gate waits"] : []
+    /// How to decide the listed gates, and a line about those that are not listed because they wait for other principals.
+    private func summary(of gates: [HeldSignal], others: Int) -> [String] {
+        let shown =
+            gates.isEmpty ? [others == 0 ? "no gate waits" : "no gate waits for you"] : ["to decide: " + decide(gates)]
+        guard others > 0 else { return shown }
+        let waits = others == 1 ? "1 gate waits" : "\(others) gates wait"
+        return shown + [
+            "\(waits) only for others; to list \(others == 1 ? "it" : "them"): \(client.command(["gates", "--all"]))"
+        ]
+    }
+
+    private func decide(_ gates: [HeldSignal]) -> String {
+        client.command(["gates", gates.count == 1 ? gates[0].id.text : "GATE"])
     }
 }
 

@@ -79,6 +79,21 @@ enum Terminal {
         if (wanted ?? columns) < 40 { setenv("COLUMNS", "40", 1) }
     }
 
+    /// Asks a question on the terminal, until an answer comes or the task is cancelled.
+    ///
+    /// - Returns: Whether the answer is `y` or `yes`. True without a question if standard input is no terminal, because
+    ///   then nobody could answer.
+    static func agrees(to question: String) async -> Bool {
+        guard isatty(0) == 1 else { return true }
+        write("\(question) [y/N] ", to: 1)
+        var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+        while poll(&input, 1, 50) <= 0 {
+            guard !Task.isCancelled else { return false }
+            await Task.yield()
+        }
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
     /// Draws `row` in place of the current row, and leaves the cursor at the row's start.
     ///
     /// A terminal that becomes narrower may break the row into several. The cursor then stays at the start of the first

@@ -74,7 +74,12 @@ extension WorkerState {
             throw Errors.taken(
                 signal,
                 by: isTold ? owner.text : nil,
-                next: Errors.untilFree(signal, isTold: isTold),
+                next: Errors.untilFree(
+                    signal,
+                    in: signals.timeUntilFree(signal, at: step.moment),
+                    retention: configuration.signalRetention,
+                    isTold: isTold
+                ),
                 isNeeded: true
             )
         }

@@ -30,6 +30,11 @@ struct EndedSignals {
     /// When the next signal expires.
     var nextExpiry: Moment? { line.first?.until }
 
+    /// When the signal expires; it looks at every signal.
+    func expiry(of signal: Name) -> Moment? {
+        self[signal] == nil ? nil : line.last { $0.signal == signal }?.until
+    }
+
     subscript(signal: Name) -> EndedSignal? {
         if case .signal(let ended) = signals[signal] { ended } else { nil }
     }

@@ -364,6 +364,11 @@ struct Signals {
     /// The owner of a signal that waits or has ended.
     func owner(of signal: Name) -> SignalOwner? { wait(for: signal)?.owner }
 
+    /// How long an ended signal keeps its id at least; nil for a signal that has not ended.
+    func timeUntilFree(_ signal: Name, at now: Moment) -> Duration? {
+        ended.expiry(of: signal).map { $0 < now ? .zero : $0.since(now) }
+    }
+
     /// How the signal of `owner` ended; nil if it has not ended, or belongs to another owner.
     func decision(on signal: Name, for owner: SignalOwner) -> GateDecision? {
         ended[signal].flatMap { $0.waiting.owner == owner ? $0.decision : nil }
