@@ -54,8 +54,8 @@ struct GatesCommand: AsyncParsableCommand {
     private func show(_ name: Name) async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let gate = try await bus.show(signal: bus.signal(meantBy: name))
-            let commands = gate.state == .waiting && gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
-            let lines = (gate.lines(client) + commands).flatMap {
+            let isYours = gate.type == .gate && gate.state == .waiting && gate.you ?? .mayDecide == .mayDecide
+            let lines = (gate.lines(client) + (isYours ? gate.commands(client) : [])).flatMap {
                 $0.wrappedForTerminal(indent: $0.hasPrefix("  ") ? 14 : 0)
             }
             output.show(lines, gate.json)
