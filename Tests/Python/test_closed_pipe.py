@@ -49,7 +49,8 @@ def worker(tmp_path_factory):
         ["store", "stats"],
         ["notify", "nothing"],
         ["help", "run"],
-        ["--generate-completion-script", "bash"],
+        ["completion", "bash"],
+        ["schema", "worker"],
     ],
     ids=" ".join,
 )

@@ -10,7 +10,9 @@ struct GatesCommand: AsyncParsableCommand {
         discussion: """
             Example: forgebus gates --wait 1m
 
-            With GATE, the command shows this gate: its whole message, its votes, who may decide it, and how. A gate waits for you if its rule and your rights let you decide it, and you have not voted yet. Without keys, all \
+            With GATE, the command shows this gate: its whole message, its votes, who may decide it, and how.
+
+            A gate waits for you if its rule and your rights let you decide it, and you have not voted yet. Without keys, all \
             gates wait for everybody. With --wait, the command exits with 75 if no gate has waited in the given time.
             """
     )
@@ -66,7 +68,7 @@ struct GatesCommand: AsyncParsableCommand {
     /// A row for each gate; who has voted is told only if a gate needs several votes, and a title only if a run has one.
     private static func table(of gates: [HeldSignal]) -> [String] {
         let isTitled = gates.contains { $0.title != nil }
-        let isVoted = gates.contains { ($0.rule?.approvals ?? 1) > 1 }
+        let isVoted = gates.contains { $0.rule?.isQuorum == true }
         let short = ["GATE", "AGE", "EXPIRES"] + (isVoted ? ["VOTES"] : []) + ["REQUESTER"]
         let wide = (isTitled ? ["TITLE"] : []) + ["MESSAGE"]
         var table = Table(short.map { .short($0) } + wide.map { .wide($0) })

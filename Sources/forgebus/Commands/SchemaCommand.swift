@@ -18,7 +18,10 @@ struct SchemaCommand: ParsableCommand {
     @Argument(help: "The kind of file: worker, access or fleet.")
     var file: Schema
 
-    func run() throws { print(JSONValue.object(file.document)) }
+    func run() throws {
+        Terminal.say(document: "\(JSONValue.object(file.document))")
+        try Terminal.checkWritten()
+    }
 }
 
 extension Schema: ExpressibleByArgument {}
