@@ -203,6 +203,15 @@ struct FleetBoardTests {
         played.pass(.seconds(1))
         for name: Name in ["web-01", "web-02"] { try played.list(name, [age(.seconds(2))]) }
         #expect(played.monitors == [.converged: 1, .notYet: 1])
+        // A report that is made of such answers says the same, but of a worker that has started again.
+        let late = ["web-01", "web-02"].map { (name: Name) in
+            var line = FleetReport.Line(name, "age", .notYet)
+            line.beganAgo = .seconds(2)
+            return line
+        }
+        #expect(played.board.completed(FleetReport([late]), since: change).counts == [.converged: 1, .notYet: 1])
+        let anew = FleetReport([[FleetReport.Line("web-01", "age", .notYet)]])
+        #expect(played.board.completed(anew, since: change).counts == [.notYet: 1])
         // A later change is not proved by it.
         played.board.notified("policy.age", for: nil, at: played.now)
         #expect(played.monitors == [.notYet: 2])

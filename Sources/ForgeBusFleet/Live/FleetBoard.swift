@@ -193,6 +193,20 @@ extension FleetBoard {
     /// When the latest notification of the topic was sent; nil if none is remembered.
     package func change(on topic: Name) -> Instant? { notifications[topic]?.sent }
 
+    /// The report, in which a cycle that went well counts also if only the board knows that it began after the change.
+    package func completed(_ report: FleetReport, since change: Instant) -> FleetReport {
+        let lines = report.lines.map { line in
+            guard line.state == .notYet, line.beganAgo != nil, let place = places[line.worker],
+                let monitor = line.subject.flatMap({ try? Name($0) }), let kept = members[place].monitors[monitor],
+                members[place].state(of: kept, since: change) == .converged
+            else { return line }
+            var known = line
+            (known.state, known.reason) = (.converged, nil)
+            return known
+        }
+        return FleetReport([lines])
+    }
+
     /// A topic that each monitor follows, by the monitors' names; patterns are left out.
     package var topics: [Name: Name] {
         var topics: [Name: Name] = [:]

@@ -150,13 +150,17 @@ extension LiveFleet {
 
 extension LiveFleet {
     /// Reads monitors for a principal; each worker that is not silent decides.
+    ///
+    /// An answer that was long on its way cannot prove that a cycle began after the change; what is known by an earlier
+    /// answer still holds.
     package func monitors(
         _ choice: MonitorChoice,
         since change: ContinuousClock.Instant?,
         on selection: Selection,
         for principal: Name?
     ) async -> FleetReport {
-        await besideSilent(selection) { await asker(principal).monitors(choice, since: change, on: $0) }
+        let report = await besideSilent(selection) { await asker(principal).monitors(choice, since: change, on: $0) }
+        return change.map { change in board.withLock { $0.completed(report, since: change) } } ?? report
     }
 
     /// Reads what the workers tell of themselves, for a principal; each worker that is not silent decides.

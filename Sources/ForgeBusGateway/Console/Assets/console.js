@@ -22,6 +22,7 @@ async function refresh() {
   asking = true;
   try {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (answer.status >= 500) return later(5000);
     if (!answer.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (isBusy()) return later(1000);
