@@ -47,7 +47,7 @@ public struct WorkerMetrics: Service {
         await cancelWhenGracefulShutdown {
             var feed = MetricFeed(factory: factory)
             while let numbers = try? await worker.numbers {
-                feed.record(numbers)
+                feed.record(numbers.json)
                 guard (try? await clock.sleep(for: interval)) != nil else { return }
             }
         }
@@ -58,7 +58,7 @@ public struct WorkerMetrics: Service {
 
 extension BusWorker {
     /// What the worker shows of itself; reading it waits until the worker's endpoints are bound.
-    fileprivate var numbers: JSONObject {
+    fileprivate var numbers: WorkerItem {
         get async throws {
             let loop = try await lifecycle.bound().loop
             return await loop.description(on: loop.reactor)

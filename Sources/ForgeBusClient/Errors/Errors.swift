@@ -55,15 +55,6 @@ extension Errors {
             + "keeps the result.",
         next: "List the runs to find this run. \(versionAdvice)"
     )
-
-    static func itemWithout(_ key: String) -> BusError {
-        BusError(
-            .badAnswer,
-            "An item that the worker sent has no text under the key `\(key)`.",
-            next: "Use the same version of ForgeBus for the worker and its client. A program in Swift can also "
-                + "call `list(_:)` or `show(_:_:)`, which return the JSON."
-        )
-    }
 }
 
 // MARK: Requests without an answer

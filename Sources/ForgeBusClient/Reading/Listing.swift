@@ -1,7 +1,7 @@
 public import ForgeBusProtocol
 
 /// A run, signal, monitor or other item of a worker, as LIST or SHOW returns it.
-public protocol HeldItem: Hashable, Sendable {
+public protocol ListedItem: Hashable, Sendable {
     /// The kind of list that contains such items.
     static var kind: ListKind { get }
 
@@ -14,9 +14,40 @@ public protocol HeldItem: Hashable, Sendable {
     init(_ json: JSONObject) throws(BusError)
 }
 
-extension MonitorItem: HeldItem {
+extension MonitorItem: ListedItem {
     /// The kind of list that contains monitors.
     public static var kind: ListKind { .monitors }
+}
+
+/// The members of items that a list contains.
+public protocol ListedMembers: ItemMembers {
+    /// The kind of list that contains such items.
+    static var kind: ListKind { get }
+}
+
+extension Item: ListedItem where Members: ListedMembers {
+    /// The kind of list that contains such items.
+    public static var kind: ListKind { Members.kind }
+}
+
+extension RunMembers: ListedMembers {
+    /// The kind of list that contains runs.
+    public static var kind: ListKind { .runs }
+}
+
+extension SignalMembers: ListedMembers {
+    /// The kind of list that contains signals and gates.
+    public static var kind: ListKind { .signals }
+}
+
+extension EarlyMembers: ListedMembers {
+    /// The kind of list that contains early decisions.
+    public static var kind: ListKind { .early }
+}
+
+extension PipelineMembers: ListedMembers {
+    /// The kind of list that contains pipelines.
+    public static var kind: ListKind { .pipelines }
 }
 
 /// The worker's items of one kind; the client requests each page when the reader needs it.
@@ -25,7 +56,7 @@ extension MonitorItem: HeldItem {
 ///
 /// If an item appears or disappears while you iterate, the sequence may lack this item. No item comes twice. Each
 /// iterator begins with the first page.
-public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
+public struct Listing<Listed: ListedItem>: AsyncSequence, Sendable {
     let client: BusClient
     var filter = ListFilter()
     var order = ListOrder.oldest
@@ -55,12 +86,12 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
         ///   may not read all items of this kind, `cancelled` if the task is cancelled while the client waits for a
         ///   page, `bad_answer` if an item cannot be read, `timeout` if no answer came in time, or `unreachable` if the
         ///   request could not be sent. The code is also `bad_attribute` if the filter is not valid for this kind.
-        public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
+        public mutating func next() async throws(BusError) -> Listed? { try await next(isolation: nil) }
 
         /// Returns the next item on the caller's actor; returns nil after the last item.
         ///
         /// - Throws: `BusError`, as ``next()`` does.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> Item? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> Listed? {
             while items.isEmpty {
                 let cursor: String?
                 switch next {
@@ -69,7 +100,7 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
                 case .end: return nil
                 }
                 let page = try await listing.client.list(
-                    Item.kind,
+                    Listed.kind,
                     matching: listing.filter,
                     order: listing.order,
                     limit: listing.pageSize,
@@ -79,7 +110,7 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
                 items = page.items[...]
                 next = page.cursor.map(NextPage.at) ?? .end
             }
-            return try Item(items.removeFirst())
+            return try Listed(items.removeFirst())
         }
     }
 }
@@ -104,7 +135,7 @@ extension BusClient {
         order: ListOrder = .oldest,
         pageSize: Int = 100,
         patience: Duration? = nil
-    ) -> Listing<HeldRun> {
+    ) -> Listing<RunItem> {
         Listing(client: self, filter: filter, order: order, pageSize: pageSize, patience: patience)
     }
 
@@ -123,7 +154,7 @@ extension BusClient {
         order: ListOrder = .oldest,
         pageSize: Int = 100,
         patience: Duration? = nil
-    ) -> Listing<HeldSignal> {
+    ) -> Listing<SignalItem> {
         Listing(client: self, filter: filter, order: order, pageSize: pageSize, patience: patience)
     }
 
@@ -133,7 +164,7 @@ extension BusClient {
     ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The signals with their early decisions; the client requests each page when the reader needs it.
-    public func earlyDecisions(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldEarly> {
+    public func earlyDecisions(pageSize: Int = 100, patience: Duration? = nil) -> Listing<EarlyItem> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
@@ -153,7 +184,7 @@ extension BusClient {
     ///   - pageSize: The largest number of pipelines on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The pipelines; the client requests each page when the reader needs it.
-    public func pipelines(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldPipeline> {
+    public func pipelines(pageSize: Int = 100, patience: Duration? = nil) -> Listing<PipelineItem> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
@@ -166,8 +197,8 @@ extension BusClient {
     /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `unknown_run` if the worker keeps no
     ///   such run, `forbidden` if the client may not read it, `timeout` if no answer came in time, or `unreachable` if
     ///   the request could not be sent.
-    public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> HeldRun {
-        try HeldRun(try await show(.run, run.text, patience: patience))
+    public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> RunItem {
+        try RunItem(try await show(.run, run.text, patience: patience))
     }
 
     /// Requests one signal or gate that waits, or whose outcome or early decisions the worker keeps.
@@ -179,8 +210,8 @@ extension BusClient {
     /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, `unknown_signal` if the worker has no
     ///   such signal, `forbidden` if the client may not read it, `timeout` if no answer came in time, or `unreachable`
     ///   if the request could not be sent.
-    public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> HeldSignal {
-        try HeldSignal(try await show(.signal, signal.text, patience: patience))
+    public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> SignalItem {
+        try SignalItem(try await show(.signal, signal.text, patience: patience))
     }
 
     /// Requests one monitor.
@@ -205,20 +236,7 @@ extension BusClient {
     /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, `unknown_pipeline` if the worker
     ///   has no such pipeline, `forbidden` if the client may not read it, `timeout` if no answer came in time, or
     ///   `unreachable` if the request could not be sent.
-    public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> HeldPipeline {
-        try HeldPipeline(try await show(.pipeline, pipeline.text, patience: patience))
+    public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> PipelineItem {
+        try PipelineItem(try await show(.pipeline, pipeline.text, patience: patience))
     }
-}
-
-extension JSONObject {
-    /// Returns the string under `key`, a member that every item must have.
-    ///
-    /// - Throws: `BusError` with code `bad_answer` if there is no such string.
-    func text(_ key: String) throws(BusError) -> String {
-        guard let text = self[key]?.string else { throw Errors.itemWithout(key) }
-        return text
-    }
-
-    /// Returns the strings of the array under `key`; empty if there is no array.
-    func texts(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
 }

@@ -72,10 +72,10 @@ extension BusClient {
     /// - Throws: `BusError` with code `forbidden` if the client may not read `worker`, `unknown_kind` if the worker is
     ///   too old to show its state, `timeout` if no answer came in time, or `unreachable` if the request could not be
     ///   sent.
-    public func worker(patience: Duration? = nil) async throws(BusError) -> JSONObject {
+    public func worker(patience: Duration? = nil) async throws(BusError) -> WorkerItem {
         let answer = try await ask(.show(.worker), patience: patience)
         guard case .shown(let item) = answer else { throw Errors.unexpected("SHOWN", answer) }
-        return item
+        return try WorkerItem(item)
     }
 
     /// Requests the worker's name, protocol versions and limits.

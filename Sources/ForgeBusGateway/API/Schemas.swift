@@ -4,376 +4,184 @@ import ForgeBusProtocol
 ///
 /// Protocol.md says what each member means to the bus, and when it is absent. A worker may add members.
 enum Schemas {
-    /// A member of an object; its key ends in `?` if it may be absent.
-    private typealias Member = (key: String, schema: JSONValue, description: String)
-
     /// All schemas by their names.
-    static let all: JSONObject = [
-        "Problem": problem,
-        "Run": run, "RunPage": page(of: "Run"), "RunAccepted": runAccepted, "RunResult": runResult,
-        "Action": action, "Wait": wait, "EndedSignal": endedSignal, "Origin": origin,
-        "Pipeline": pipeline, "PipelinePage": page(of: "Pipeline"), "Seed": seed, "PipelineAction": pipelineAction,
-        "Signal": signal, "SignalPage": page(of: "Signal"), "Vote": vote, "EarlyDecision": earlyDecision,
-        "Monitor": monitor, "MonitorPage": page(of: "Monitor"), "LastCycle": lastCycle, "Pause": pause,
-        "Worker": worker, "Output": entries(of: "OutputEntry"), "OutputEntry": outputEntry,
-        "History": entries(of: "HistoryEntry"), "HistoryEntry": historyEntry,
-        "NotificationAccepted": notificationAccepted, "Evaluation": evaluation, "MonitorEvaluation": monitorEvaluation,
-        "Verdict": verdict, "Report": report, "FleetReport": fleetReport, "FleetLine": fleetLine,
-        "RollOutAccepted": rollOutAccepted,
-    ]
+    static let all: JSONObject = {
+        var all = DeclaredItems.schemas
+        for kind in ["Run", "Pipeline", "Signal", "Monitor"] { all["\(kind)Page"] = page(of: kind) }
+        for schema in [
+            RunAcceptedMembers.all.named,
+            RunResultMembers.all.named,
+            VerdictMembers.all.named,
+            ReportMembers.all.named,
+            NotificationAcceptedMembers.all.named,
+            EvaluationMembers.all.named,
+            MonitorEvaluationMembers.all.named,
+            FleetReportMembers.all.named,
+            FleetLineMembers.all.named,
+            RollOutAcceptedMembers.all.named,
+            ProblemMembers.all.named,
+        ] { all[schema.key] = schema.value }
+        return all
+    }()
 
     /// A reference to one of them.
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
-    // MARK: Types
-
-    private static let text: JSONValue = ["type": "string"]
-    private static let flag: JSONValue = ["type": "boolean"]
-    private static let count: JSONValue = ["type": "integer", "format": "int64"]
-    private static let words: JSONValue = ["type": "array", "items": ["type": "string"]]
-    private static let anyObject: JSONValue = ["type": "object", "additionalProperties": true]
-
-    private static func list(of name: String) -> JSONValue { ["type": "array", "items": reference(name)] }
-
-    private static func object(_ members: [Member]) -> JSONValue {
-        var properties = JSONObject()
-        var required: [JSONValue] = []
-        for member in members {
-            let isOptional = member.key.hasSuffix("?")
-            let key = isOptional ? String(member.key.dropLast()) : member.key
-            if !isOptional { required.append(.string(key)) }
-            var schema = member.schema.object ?? [:]
-            // What stands beside a reference would be ignored by older readers.
-            if schema["$ref"] == nil { schema["description"] = .string(member.description) }
-            properties[key] = .object(schema)
-        }
-        var object: JSONObject = ["type": "object"]
-        if !required.isEmpty { object["required"] = .array(required) }
-        object["properties"] = .object(properties)
-        return .object(object)
-    }
-
     private static func page(of name: String) -> JSONValue {
-        object([
-            ("items", list(of: name), "The items of the page."),
-            ("cursor?", text, "Where the next page begins; absent on the last page."),
-        ])
-    }
-
-    private static func entries(of name: String) -> JSONValue {
-        object([
-            ("name", text, "What was asked for."),
-            ("entries", list(of: name), "The entries, oldest first."),
-            ("truncated?", flag, "Whether older entries are left out."),
-        ])
-    }
-
-    // MARK: Runs
-
-    private static let run = object([
-        ("run", text, "The run's id."),
-        ("pipeline", text, "The run's pipeline."),
-        ("title?", text, "What the run is about, as its pipeline's title says."),
-        (
-            "state", text,
-            """
-            queued, running, waiting, retrying, parked or stopping; or, of an ended run, completed, failed, timed_out, \
-            cancelled or lost.
-            """
-        ),
-        ("id", text, "The id of the request that began the run."),
-        ("principal", text, "Who requested the run."),
-        ("accepted_at_ms", count, "When the worker accepted the run, in milliseconds since 1970."),
-        ("began_at_ms?", count, "When the run began to execute."),
-        ("ended_at_ms?", count, "When the run ended."),
-        ("deadline_at_ms?", count, "When the run times out."),
-        ("action?", text, "The action at which an unfinished run is."),
-        ("signal?", text, "The signal that the run waits for."),
-        ("due_at_ms?", count, "When a retrying run tries again."),
-        ("reason?", text, "Why the run is parked or stopping, why its last attempt failed, or why it ended so."),
-        ("paused?", reference("Pause"), "Why a queued run gets no slot."),
-        ("seeds?", anyObject, "The seeds of the run that are not secret."),
-        ("outputs?", anyObject, "The outputs of an ended run."),
-        ("actions?", list(of: "Action"), "The actions that have ended."),
-        ("waits?", list(of: "Wait"), "What an unfinished run waits for."),
-        ("signals?", list(of: "EndedSignal"), "The gates and signals of the run that have ended."),
-        ("abandoned?", words, "The actions that had not returned when the run ended."),
-        ("origin?", reference("Origin"), "What requested the run, if no sender did."),
-        ("kept?", flag, "False if the seeds and signals of this ended run are no longer kept."),
-        ("truncated?", flag, "True if the answer has no room for the outputs."),
-    ])
-
-    private static let runAccepted = object([
-        ("run?", text, "The run's id."), ("state", text, "accepted, or the state of the run after the wait."),
-    ])
-
-    private static let runResult = object([
-        ("run", text, "The run's id."),
-        ("state", text, "completed, failed, timed_out, cancelled or lost."),
-        ("reason?", text, "Why the run ended in this state."),
-        ("actions", list(of: "Action"), "The actions, in the order in which they started."),
-        ("outputs", anyObject, "The outputs that the run has set."),
-        ("abandoned?", words, "The actions that had not returned when the run ended."),
-    ])
-
-    private static let action = object([
-        ("action", text, "The action's id."),
-        ("result", text, "completed, skipped or failed."),
-        ("reason?", text, "Why the action failed."),
-        ("start_us", count, "When the action began, in microseconds since its run or cycle began."),
-        ("duration_us", count, "How long the action took, in microseconds."),
-    ])
-
-    private static let wait = object([
-        ("action?", text, "The action that waits."),
-        ("state", text, "waiting, retrying or parked."),
-        ("signal?", text, "The signal that it waits for."),
-        ("run?", text, "The run whose end it waits for."),
-        ("deadline_at_ms?", count, "When the wait expires."),
-        ("message?", text, "What the gate tells those who decide."),
-        ("due_at_ms?", count, "When the action is tried again."),
-        ("reason?", text, "Why the run is parked."),
-    ])
-
-    private static let endedSignal = object([
-        ("signal", text, "The signal's id."),
-        ("kind?", text, "gate or signal."),
-        ("action?", text, "The action that waited."),
-        ("opened_at_ms?", count, "When the wait began."),
-        ("message?", text, "What the gate told those who decide."),
-        ("state?", text, "approved, rejected, expired or closed."),
-        ("by?", text, "The principal that decided."),
-        ("via?", text, "The principal that sent the decision for it."),
-        ("decided_at_ms?", count, "When it was decided."),
-        ("value?", [:], "The value of the approval."),
-        ("reason?", text, "The reason of the rejection."),
-        ("votes?", list(of: "Vote"), "The votes, in the order in which they came."),
-        ("why?", text, "Why it is closed."),
-    ])
-
-    private static let origin = object([
-        ("run?", text, "The run whose action requested it."),
-        ("monitor?", text, "The monitor whose action requested it."),
-        ("action?", text, "The action that requested it."),
-        ("event?", text, "The event of the worker that requested it."),
-        ("causers?", words, "The principals that count as requesters besides."),
-    ])
-
-    // MARK: Pipelines
-
-    private static let pipeline = object([
-        ("pipeline", text, "The pipeline's name."),
-        ("seeds", list(of: "Seed"), "The seeds that a request for a run may give."),
-        ("outputs", words, "The keys of the outputs."),
-        ("paused?", reference("Pause"), "The pipeline's pause."),
-        ("slots?", count, "How many runs of the pipeline may execute at once."),
-        ("executing?", count, "How many runs have a slot."),
-        ("queued?", count, "How many runs wait for a slot."),
-        ("actions?", list(of: "PipelineAction"), "The pipeline's actions."),
-    ])
-
-    private static let seed = object([
-        ("key", text, "The seed's key."), ("type", text, "The type of its value."),
-        ("required", flag, "Whether a request must give it."),
-        ("default?", [:], "Its value if a request does not give it."),
-        ("secret?", flag, "Whether its value is never shown."),
-    ])
-
-    private static let pipelineAction = object(
         [
-            ("action", text, "The action's id."),
-            ("requires?", words, "The actions that must have completed before."),
-            ("gate?", text, "The template of the gate's signal."),
-            ("message?", text, "What the gate tells those who decide."),
-            ("request?", text, "The pipeline that the action requests a run of."),
-            ("wait?", flag, "Whether the action waits for that run."),
-        ] + rule
+            "type": "object", "required": ["items"],
+            "properties": [
+                "items": ["type": "array", "items": reference(name), "description": "The items of the page."],
+                "cursor": [
+                    "type": "string", "description": "Where the next page begins; absent on the last page.",
+                ],
+            ],
+        ]
+    }
+}
+
+/// The answer to a run that is accepted.
+private struct RunAcceptedMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
+
+    let run = Member<String>("run", "The run's id.")
+    let state = RequiredMember<String>("state", "accepted, or the state of the run after the wait.")
+}
+
+/// RESULT of the bus.
+private struct RunResultMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
+
+    let run = RequiredMember<String>("run", "The run's id.")
+    let state = RequiredMember<String>("state", "completed, failed, timed_out, cancelled or lost.")
+    let reason = Member<String>("reason", "Why the run ended in this state.")
+    let actions = RequiredMember<[ActionOutcome]>("actions", "The actions, in the order in which they started.")
+    let outputs = RequiredMember<JSONObject>("outputs", "The outputs that the run has set.")
+    let abandoned = Member<[String]>("abandoned", "The actions that had not returned when the run ended.")
+}
+
+/// VERDICT of the bus.
+private struct VerdictMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
+
+    let signal = RequiredMember<String>("signal", "The signal's id.")
+    let verdict = RequiredMember<String>(
+        "verdict",
+        "delivered, duplicate, counted or buffered; other verdicts are problems."
     )
-
-    // MARK: Signals
-
-    /// The members that the rule of a gate adds.
-    private static let rule: [Member] = [
-        ("allowed?", words, "The principals that may decide."),
-        ("allowed_groups?", words, "The groups whose principals may decide."),
-        ("requester_may_decide?", flag, "False if the requester of the run may not decide."),
-        ("approvals?", count, "How many principals must approve."),
-        ("rejections?", count, "How many principals must reject."),
-        ("distinct_from?", words, "Earlier gates whose deciders may not decide this one."),
-        ("expects?", anyObject, "The values that an approval may or must have."),
-        ("remind_ms?", count, "How often watchers are reminded, in milliseconds."),
-        ("escalate?", anyObject, "Who else may decide after which time."),
-    ]
-
-    private static let signal = object(
-        [
-            ("signal", text, "The signal's id."),
-            ("kind?", text, "gate or signal; absent if nobody has waited for it yet."),
-            ("state?", text, "waiting, approved, rejected, expired, closed or buffered; absent in a list."),
-            ("run?", text, "The run that waits."),
-            ("title?", text, "What the waiting run is about."),
-            ("action?", text, "The action that waits."),
-            ("process?", text, "The process that announced the signal."),
-            ("owner?", text, "Who waits, as a text."),
-            ("requester?", text, "Who requested the waiting run."),
-            ("opened_at_ms?", count, "When the wait began, in milliseconds since 1970."),
-            ("deadline_at_ms?", count, "When the wait expires."),
-            ("message?", text, "What the gate tells those who decide."),
-            ("you?", text, "Whether the sender may decide: may_decide, voted or may_not."),
-            ("escalated?", flag, "Whether more principals may decide now."),
-            ("may_decide?", words, "The principals that may decide and have not voted."),
-            ("votes?", list(of: "Vote"), "The votes, in the order in which they came."),
-            ("by?", ["type": ["string", "array"], "items": ["type": "string"]], "Who decided; several if buffered."),
-            ("via?", text, "The principal that sent the decision for the one that decided."),
-            ("decided_at_ms?", count, "When the signal was decided."),
-            ("value?", [:], "The value of the approval."),
-            ("reason?", text, "The reason of the rejection."),
-            ("why?", text, "Why the signal is closed."),
-            ("decisions?", list(of: "EarlyDecision"), "The early decisions on a buffered signal."),
-        ] + rule
+    let have = Member<Int>("have", "The number of votes so far.")
+    let need = Member<Int>("need", "The number of votes that decides.")
+    let keepMs = Member<Int>("keep_ms", "How long an early decision is kept, in milliseconds.")
+    let runState = Member<String>("run_state", "parked, if the waiting run is parked.")
+    let reason = Member<String>("reason", "Why the waiting run is parked.")
+    let durability = Member<String>("durability", "How durable the verdict is: memory, fsynced or replicated.")
+    let retentionMs = Member<Int>(
+        "retention_ms",
+        "How long the same request gets this verdict again, in milliseconds."
     )
+}
 
-    private static let vote = object([
-        ("by", text, "The principal."), ("via?", text, "The principal that sent the vote for it."),
-        ("decision", text, "approved or rejected."), ("at_ms", count, "When it came, in milliseconds since 1970."),
-        ("value?", [:], "The value of the approval."), ("reason?", text, "The reason of the rejection."),
-    ])
+/// OK of the bus.
+private struct ReportMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    private static let earlyDecision = object([
-        ("decision", text, "approved or rejected."), ("by", text, "The principal."),
-        ("via?", text, "The principal that sent it for the other."),
-        ("at_ms", count, "When it came."), ("until_ms", count, "When the worker drops it."),
-        ("asked", flag, "Whether the sender asked the worker to keep it."),
-    ])
+    let state = RequiredMember<String>("state", "What became of the request, or the state of the run.")
+    let run = Member<String>("run", "The run's id.")
+    let durability = Member<String>("durability", "How durable the answer is: memory, fsynced or replicated.")
+    let retentionMs = Member<Int>(
+        "retention_ms",
+        "How long the same request gets this answer again, in milliseconds."
+    )
+}
 
-    private static let verdict = object([
-        ("signal", text, "The signal's id."),
-        ("verdict", text, "delivered, duplicate, counted or buffered; other verdicts are problems."),
-        ("have?", count, "The number of votes so far."), ("need?", count, "The number of votes that decides."),
-        ("keep_ms?", count, "How long an early decision is kept, in milliseconds."),
-        ("run_state?", text, "parked, if the waiting run is parked."),
-        ("reason?", text, "Why the waiting run is parked."),
-        ("durability?", text, "How durable the verdict is: memory, fsynced or replicated."),
-        ("retention_ms?", count, "How long the same request gets this verdict again, in milliseconds."),
-    ])
+/// ACCEPTED of the bus, for a notification.
+private struct NotificationAcceptedMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    // MARK: Monitors
+    let monitors = RequiredMember<Int>("monitors", "How many monitors follow the topic.")
+    let durability = RequiredMember<String>(
+        "durability",
+        "How durable the notification is: memory, fsynced or replicated."
+    )
+}
 
-    private static let monitor = object([
-        ("monitor", text, "The monitor's name."),
-        ("topics?", words, "The patterns of the topics that it follows."),
-        ("state", text, "idle, owed, running, overdue, excluded; also running, owed and overdue, owed."),
-        ("cycles", count, "How many cycles have ended."),
-        ("last?", reference("LastCycle"), "The latest ended cycle."),
-        ("next_at_ms?", count, "When the next cycle begins."),
-        ("failures?", count, "How many cycles in a row have failed."),
-        ("failed_at_ms?", count, "When the latest failed cycle ended."),
-        ("reason?", text, "The failed actions."),
-        ("paused?", reference("Pause"), "The monitor's pause."),
-    ])
+/// EVALUATED of the bus.
+private struct EvaluationMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    private static let lastCycle = object([
-        ("began_ago_ms", count, "How long before this answer the cycle began, in milliseconds, rounded up."),
-        ("took_ms", count, "How long the cycle took, in milliseconds."),
-        ("state", text, "ran, failed or overdue."),
-    ])
+    let monitors = RequiredMember<[Item<MonitorEvaluationMembers>]>("monitors", "The monitors that have evaluated.")
+    let pending = RequiredMember<[String]>("pending", "The monitors whose cycle had not ended after the wait.")
+}
 
-    private static let pause = object([
-        ("by?", text, "Who paused it."), ("via?", text, "The principal that sent the request for the other."),
-        ("since_ms", count, "Since when, in milliseconds since 1970."),
-        ("until_ms?", count, "When the pause ends by itself."), ("reason?", text, "Why."),
-    ])
+/// A monitor in EVALUATED.
+private struct MonitorEvaluationMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    private static let notificationAccepted = object([
-        ("monitors", count, "How many monitors follow the topic."),
-        ("durability", text, "How durable the notification is: memory, fsynced or replicated."),
-    ])
+    let monitor = RequiredMember<String>("monitor", "The monitor's name.")
+    let cycle = Member<Int>("cycle", "The number of the cycle.")
+    let state = RequiredMember<String>("state", "ran, failed, overdue or excluded.")
+    let actions = RequiredMember<[ActionOutcome]>("actions", "The cycle's actions.")
+}
 
-    private static let evaluation = object([
-        ("monitors", list(of: "MonitorEvaluation"), "The monitors that have evaluated."),
-        ("pending", words, "The monitors whose cycle had not ended after the wait."),
-    ])
+/// What the workers of a fleet have said.
+private struct FleetReportMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    private static let monitorEvaluation = object([
-        ("monitor", text, "The monitor's name."), ("cycle?", count, "The number of the cycle."),
-        ("state", text, "ran, failed, overdue or excluded."), ("actions", list(of: "Action"), "The cycle's actions."),
-    ])
+    let outcome = RequiredMember<String>("outcome", "The worst of all: good, nothing, refused, open or bad.")
+    let workers = RequiredMember<Int>("workers", "How many workers there are.")
+    let counts = RequiredMember<JSONObject>("counts", "How many workers are in each state.")
+    let items = RequiredMember<[Item<FleetLineMembers>]>(
+        "items",
+        "A line for each worker or monitor, exceptions first."
+    )
+}
 
-    // MARK: The worker
+/// A worker of a fleet, or one of its monitors or runs.
+private struct FleetLineMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    private static let worker = object([
-        ("worker", text, "The worker's name."), ("version", text, "The version of its program."),
-        ("state", text, "starting, ready or draining."),
-        ("durability", text, "The durability of its acknowledgements: memory, fsynced or replicated."),
-        ("store?", text, "The identity of its store."),
-        ("access?", text, "The digest of its access policy."),
-        ("definitions?", text, "The digest of its definitions."),
-        ("now_ms", count, "Its clock, in milliseconds since 1970."),
-        ("uptime_ms?", count, "How long it has run, in milliseconds."),
-        ("checks", anyObject, "Its checks: each is ok or says what it found."),
-        ("runs", anyObject, "How many runs are executing, queued, resting and ended."),
-        ("signals", count, "How many signals wait."), ("requests", count, "How many requests it keeps."),
-        ("monitors", count, "How many monitors it has."),
-        ("connections?", count, "How many connections are open."),
-        ("requested_runs?", count, "How many requested runs have not begun."),
-        ("failing?", list(of: "Monitor"), "The monitors that fail."),
-        ("failing_events?", ["type": "array", "items": anyObject], "The pipelines whose runs for events fail."),
-        ("paused?", ["type": "array", "items": anyObject], "The pauses."),
-        ("counters?", anyObject, "What it has counted since it started."), ("limits", anyObject, "Its limits."),
-    ])
+    let worker = RequiredMember<String>("worker", "The worker's name.")
+    let state = RequiredMember<String>("state", "Its state, or that of the monitor.")
+    let subject = Member<String>("subject", "The monitor or run.")
+    let reason = Member<String>("reason", "Why.")
+    let beganAgoMs = Member<Int>("began_ago_ms", "How long ago the latest cycle began, in milliseconds.")
+    let failures = Member<Int>("failures", "How many cycles in a row have failed.")
+    let failedAtMs = Member<Int>("failed_at_ms", "When the latest failed cycle ended.")
+    let paused = Member<PauseItem>("paused", "The monitor's pause.")
+    let details = Member<JSONObject>("details", "More about it.")
+}
 
-    private static let outputEntry = object([
-        ("at_ms", count, "When the attempt ended, in milliseconds since 1970."), ("action", text, "The action."),
-        ("attempt", count, "The number of the attempt, from 1."), ("reason?", text, "Why the attempt failed."),
-        ("output?", text, "The end of standard output."), ("errors?", text, "The end of standard error."),
-        ("output_omitted?", count, "How many bytes of the output's beginning are left out."),
-        ("errors_omitted?", count, "How many bytes of the errors' beginning are left out."),
-    ])
+/// The answer to a roll-out that has begun.
+private struct RollOutAcceptedMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    private static let historyEntry = object([
-        ("at_ms", count, "When it happened, in milliseconds since 1970."), ("event", text, "What happened."),
-        ("run?", text, "The run."), ("signal?", text, "The signal."), ("monitor?", text, "The monitor."),
-        ("principal?", text, "Who caused it."), ("request?", text, "The id of the request that caused it."),
-        ("source?", text, "The label of that request's sender."),
-    ])
+    let id = RequiredMember<String>("id", "The id of the roll-out.")
+    let state = RequiredMember<String>("state", "running.")
+}
 
-    private static let report = object([
-        ("state", text, "What became of the request, or the state of the run."), ("run?", text, "The run's id."),
-        ("durability?", text, "How durable the answer is: memory, fsynced or replicated."),
-        ("retention_ms?", count, "How long the same request gets this answer again, in milliseconds."),
-    ])
+/// An error.
+private struct ProblemMembers: ItemMembers {
+    static let all = DeclaredMembers(Self())
 
-    // MARK: The fleet
-
-    private static let fleetReport = object([
-        ("outcome", text, "The worst of all: good, nothing, refused, open or bad."),
-        ("workers", count, "How many workers there are."), ("counts", anyObject, "How many workers are in each state."),
-        ("items", list(of: "FleetLine"), "A line for each worker or monitor, exceptions first."),
-    ])
-
-    private static let fleetLine = object([
-        ("worker", text, "The worker's name."), ("state", text, "Its state, or that of the monitor."),
-        ("subject?", text, "The monitor or run."), ("reason?", text, "Why."),
-        ("began_ago_ms?", count, "How long ago the latest cycle began, in milliseconds."),
-        ("failures?", count, "How many cycles in a row have failed."),
-        ("failed_at_ms?", count, "When the latest failed cycle ended."),
-        ("paused?", reference("Pause"), "The monitor's pause."), ("details?", anyObject, "More about it."),
-    ])
-
-    private static let rollOutAccepted = object([
-        ("id", text, "The id of the roll-out."), ("state", text, "running."),
-    ])
-
-    // MARK: Problems
-
-    private static let problem = object([
-        ("type", ["type": "string", "format": "uri-reference"], "Where the code is explained."),
-        ("title", text, "The code's meaning."), ("status", ["type": "integer"], "The status of the answer."),
-        ("detail", text, "What is wrong."), ("code", text, "The error's code, for programs."),
-        ("next", text, "The next move, for people."),
-        ("retryable", flag, "Whether the same request with the same Idempotency-Key can succeed later."),
-        ("retry_after_ms?", ["type": "integer"], "After which time it can, in milliseconds."),
-    ])
+    let type = RequiredMember<String>(
+        "type",
+        "Where the code is explained.",
+        schema: ["type": "string", "format": "uri-reference"]
+    )
+    let title = RequiredMember<String>("title", "The code's meaning.")
+    let status = RequiredMember<Int>("status", "The status of the answer.", schema: ["type": "integer"])
+    let detail = RequiredMember<String>("detail", "What is wrong.")
+    let code = RequiredMember<String>("code", "The error's code, for programs.")
+    let next = RequiredMember<String>("next", "The next move, for people.")
+    let retryable = RequiredMember<Bool>(
+        "retryable",
+        "Whether the same request with the same Idempotency-Key can succeed later."
+    )
+    let retryAfterMs = Member<Int>(
+        "retry_after_ms",
+        "After which time it can, in milliseconds.",
+        schema: ["type": "integer"]
+    )
 }
 
 extension Route {

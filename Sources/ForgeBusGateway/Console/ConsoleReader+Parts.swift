@@ -4,54 +4,71 @@ import Foundation
 /// The parts of pages, as their templates take them.
 extension ConsoleReader {
     /// A gate as a card, with the form that decides it if the sender may decide it.
-    func card(_ gate: JSONObject, _ index: Int) -> [String: Any] {
-        var card: [String: Any] = gate.texts(["signal", "message", "run", "title", "requester"])
+    func card(_ gate: SignalItem, _ index: Int) -> [String: Any] {
+        var card = texts([
+            "signal": gate.id.text, "message": gate.message, "run": gate.run?.text, "title": gate.title,
+            "requester": gate.requester,
+        ])
         card["index"] = "\(index)"
         card["key"] = RequestID.random().text
-        card["opened"] = time(gate, "opened_at_ms")
-        card["deadline"] = time(gate, "deadline_at_ms")
-        card["mayDecide"] = gate.you == "may_decide"
-        card["hasVoted"] = gate.you == "voted"
-        card["mayNot"] = gate.you == "may_not"
-        if let need = gate["approvals"]?.integer {
+        card["opened"] = gate.openedUnixMilliseconds.map { time($0) }
+        card["deadline"] = gate.deadlineUnixMilliseconds.map { time($0) }
+        card["mayDecide"] = gate.you == .mayDecide
+        card["hasVoted"] = gate.you == .voted
+        card["mayNot"] = gate.you == .mayNot
+        let rule = gate.rule ?? .anybody
+        if rule.isQuorum {
             card["isQuorum"] = true
             card["have"] = "\(gate.approvalCount)"
-            card["need"] = "\(need)"
+            card["need"] = "\(rule.approvals)"
         }
-        card["votes"] = (gate["votes"]?.array ?? []).compactMap(\.object).map { $0.texts(["by", "decision"]) }
-        card["expects"] = (gate["expects"]?.object?.entries ?? []).map { entry -> [String: Any] in
-            [
-                "name": entry.key, "index": "\(index)", "type": entry.value.object?["type"]?.string ?? "",
-                "required": entry.value.object?["required"]?.bool == true,
-            ]
+        card["votes"] = (gate.votes ?? []).map { ["by": $0.principal, "decision": $0.decision?.rawValue ?? ""] }
+        card["expects"] = (rule.value ?? [:]).sorted { $0.key < $1.key }.map { name, member -> [String: Any] in
+            ["name": name, "index": "\(index)", "type": member.type.rawValue, "required": member.isRequired]
         }
         return card
     }
 
     /// A question of a run and its answer: every vote, or the one decision.
-    func answer(_ signal: JSONObject) -> [String: Any] {
-        var answer: [String: Any] = signal.texts(["action", "state", "message", "why"])
-        var votes = (signal["votes"]?.array ?? []).compactMap(\.object)
-        if votes.isEmpty, signal["by"] != nil {
-            var only = signal
-            (only["decision"], only["at_ms"]) = (signal["state"], signal["decided_at_ms"])
-            votes = [only]
-        }
-        answer["votes"] = votes.map { vote -> [String: Any] in
-            var row: [String: Any] = vote.texts(["by", "via", "decision"])
-            row["when"] = time(vote, "at_ms")
-            row["said"] = vote["reason"]?.string ?? vote["value"].map { $0.string ?? "\($0)" }
-            return row
+    func answer(_ signal: EndedSignalItem) -> [String: Any] {
+        var answer = texts([
+            "action": signal.action, "state": signal.state?.rawValue, "message": signal.message, "why": signal.why,
+        ])
+        if let votes = signal.votes, !votes.isEmpty {
+            answer["votes"] = votes.map {
+                vote($0.principal, $0.via, $0.decision?.rawValue, $0.unixMilliseconds, $0.value, $0.reason)
+            }
+        } else if let by = signal.by {
+            let when = signal.decidedUnixMilliseconds
+            answer["votes"] = [vote(by, signal.via, signal.state?.rawValue, when, signal.value, signal.reason)]
         }
         return answer
     }
 
-    func row(_ run: JSONObject) -> [String: Any] {
-        var row: [String: Any] = run.texts(["run", "title", "pipeline", "state", "principal", "action", "reason"])
-        row["tone"] = Tone.of(run["state"]?.string)
-        row["accepted"] = time(run, "accepted_at_ms")
-        row["ended"] = time(run, "ended_at_ms")
-        row["note"] = run["reason"]?.string ?? run["signal"]?.string ?? run["action"]?.string
+    private func vote(
+        _ by: String,
+        _ via: String?,
+        _ decision: String?,
+        _ unixMilliseconds: Int64?,
+        _ value: JSONValue?,
+        _ reason: String?
+    ) -> [String: Any] {
+        var row = texts(["by": by, "via": via, "decision": decision])
+        row["when"] = unixMilliseconds.map { time($0) }
+        row["said"] = reason ?? value.map { $0.string ?? "\($0)" }
+        return row
+    }
+
+    func row(_ run: RunItem) -> [String: Any] {
+        let state = run.json["state"]?.string
+        var row = texts([
+            "run": run.id.text, "title": run.title, "pipeline": run.pipeline.text, "state": state,
+            "principal": run.principal, "action": run.action, "reason": run.reason,
+        ])
+        row["tone"] = Tone.of(state)
+        row["accepted"] = time(run.acceptedUnixMilliseconds)
+        row["ended"] = run.endedUnixMilliseconds.map { time($0) }
+        row["note"] = run.reason ?? run.signal?.text ?? run.action
         return row
     }
 
@@ -84,24 +101,23 @@ extension ConsoleReader {
         return row
     }
 
-    func rows(_ object: JSONObject?) -> [[String: Any]] {
-        (object?.entries ?? []).map { ["key": $0.key, "value": $0.value.string ?? "\($0.value)"] }
+    func rows(_ object: JSONObject) -> [[String: Any]] {
+        object.entries.map { ["key": $0.key, "value": $0.value.string ?? "\($0.value)"] }
     }
 
     /// Adds the history of an item to a page, and returns it; a history that cannot be read is left out.
     @discardableResult
-    func addHistory(of name: Name, to data: inout [String: Any]) async -> [JSONObject] {
-        let entries = ((try? await show(ShowRequest(.history, name)))?["entries"]?.array ?? []).compactMap(\.object)
-        let shown: Set = ["at_ms", "event", "run", "signal", "monitor", "request", "source"]
+    func addHistory(of name: Name, to data: inout [String: Any]) async -> [HistoryEntryItem] {
+        let entries = (try? await show(ShowRequest(.history, name))).flatMap { try? HistoryItem($0) }?.entries ?? []
         data["history"] = entries.map { entry -> [String: Any] in
-            let event = entry["event"]?.string ?? ""
-            let details = entry.entries.filter { !shown.contains($0.key) }.map { detail in
+            let principal = entry.principal.map { ["principal \($0)"] } ?? []
+            let details = entry.details.entries.map { detail in
                 let key = detail.key.hasSuffix("_ms") ? String(detail.key.dropLast(3)) : detail.key
                 return "\(key.replacing("_", with: " ")) \(Self.text(detail))"
             }
             return [
-                "when": time(entry, "at_ms") ?? "", "event": event.replacing("_", with: " "), "tone": Tone.of(event),
-                "details": details.joined(separator: " · "),
+                "when": time(entry.unixMilliseconds), "event": entry.event.replacing("_", with: " "),
+                "tone": Tone.of(entry.event), "details": (principal + details).joined(separator: " · "),
             ]
         }
         data["hasHistory"] = !entries.isEmpty
@@ -116,11 +132,7 @@ extension ConsoleReader {
         return entry.value.string ?? "\(entry.value)"
     }
 
-    func time(_ object: JSONObject, _ key: String) -> String? {
-        object[key]?.integer.map { time($0) }
-    }
-
-    private func time(_ unixMilliseconds: Int64) -> String { Moment(unixMilliseconds: unixMilliseconds).html(at: now) }
+    func time(_ unixMilliseconds: Int64) -> String { Moment(unixMilliseconds: unixMilliseconds).html(at: now) }
 }
 
 /// The colour with which a page shows a state or an event.
@@ -138,18 +150,14 @@ enum Tone {
     }
 }
 
-extension JSONObject {
-    /// Whether the sender may decide a gate: `may_decide`, `voted` or `may_not`.
-    var you: String? { self["you"]?.string }
+extension Item<SignalMembers> {
+    /// How many have approved so far.
+    var approvalCount: Int { (self.votes ?? []).count { $0.decision == .approved } }
+}
 
-    var approvalCount: Int {
-        (self["votes"]?.array ?? []).count { $0.object?["decision"]?.string == "approved" }
-    }
-
-    /// The texts under some keys; a key without a text is left out.
-    func texts(_ keys: [String]) -> [String: Any] {
-        var texts: [String: Any] = [:]
-        for key in keys { if let text = self[key]?.string, !text.isEmpty { texts[key] = text } }
-        return texts
+extension ConsoleReader {
+    /// The texts for a template; one that is nil or empty is left out.
+    func texts(_ texts: [String: String?]) -> [String: Any] {
+        texts.compactMapValues { $0.flatMap { $0.isEmpty ? nil : $0 } }
     }
 }

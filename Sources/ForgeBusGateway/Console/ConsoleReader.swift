@@ -8,8 +8,8 @@ final class ConsoleReader {
     let bus: any GatewayBus
     let sender: Sender
     let now: Date
-    private var gates: [JSONObject]?
-    private var parked: [JSONObject]?
+    private var gates: [SignalItem]?
+    private var parked: [RunItem]?
 
     init(bus: any GatewayBus, sender: Sender, now: Date) { (self.bus, self.sender, self.now) = (bus, sender, now) }
 
@@ -24,37 +24,38 @@ final class ConsoleReader {
     }
 
     /// How many gates wait for the sender's decision.
-    var waitingCount: Int { get async { (try? await openGates())?.count { $0.you == "may_decide" } ?? 0 } }
+    var waitingCount: Int { get async { (try? await openGates())?.count { $0.you == .mayDecide } ?? 0 } }
 
     /// How many runs are parked; at most as many as a page of a list has.
     var parkedCount: Int { get async { (try? await parkedRuns())?.count ?? 0 } }
 
-    private func openGates() async throws(BusError) -> [JSONObject] {
+    private func openGates() async throws(BusError) -> [SignalItem] {
         if let gates { return gates }
         let page = try await list(ListRequest(kind: .signals, limit: WireLimits.pageSize))
-        let gates = page.items.filter { $0["kind"]?.string == "gate" }
+        let gates = try page.items.map(SignalItem.init).filter { $0.kind == .gate }
         self.gates = gates
         return gates
     }
 
-    private func parkedRuns() async throws(BusError) -> [JSONObject] {
+    private func parkedRuns() async throws(BusError) -> [RunItem] {
         if let parked { return parked }
         let page = try await list(ListRequest(kind: .runs, filter: ListFilter(state: .parked)))
-        parked = page.items
-        return page.items
+        let runs = try page.items.map(RunItem.init)
+        parked = runs
+        return runs
     }
 
     // MARK: Pages
 
     func waiting() async throws(BusError) -> ConsolePage {
         let gates = try await openGates()
-        let mine = gates.filter { $0.you == "may_decide" }
-        let others = gates.filter { $0.you != "may_decide" }.map { gate in
-            var row = gate.texts(["signal", "message"])
-            row["opened"] = time(gate, "opened_at_ms")
-            if gate.you == "voted" { row["why"] = "you have voted" }
-            if let approvals = gate["approvals"]?.integer {
-                row["votes"] = "\(gate.approvalCount) of \(approvals) approvals"
+        let mine = gates.filter { $0.you == .mayDecide }
+        let others = gates.filter { $0.you != .mayDecide }.map { gate in
+            var row = texts(["signal": gate.id.text, "message": gate.message])
+            row["opened"] = gate.openedUnixMilliseconds.map { time($0) }
+            if gate.you == .voted { row["why"] = "you have voted" }
+            if let rule = gate.rule, rule.isQuorum {
+                row["votes"] = "\(gate.approvalCount) of \(rule.approvals) approvals"
             }
             return row
         }
@@ -70,17 +71,20 @@ final class ConsoleReader {
     }
 
     func gate(_ name: Name) async throws(BusError) -> ConsolePage {
-        let gate = try await show(ShowRequest(.signal, name))
-        var data: [String: Any] = gate.texts(["signal", "message", "run", "reason", "why", "state"])
-        data["by"] = gate["by"]?.string
-        data["value"] = gate["value"].map { "\($0)" }
-        data["decided"] = time(gate, "decided_at_ms")
-        data["tone"] = Tone.of(gate["state"]?.string)
-        data["isWaiting"] = gate["state"]?.string == "waiting"
+        let gate = try SignalItem(try await show(ShowRequest(.signal, name)))
+        var data = texts([
+            "signal": gate.id.text, "message": gate.message, "run": gate.run?.text, "reason": gate.reason,
+            "why": gate.why, "state": gate.state?.rawValue,
+        ])
+        data["by"] = gate.by?.string
+        data["value"] = gate.value.map { "\($0)" }
+        data["decided"] = gate.decidedUnixMilliseconds.map { time($0) }
+        data["tone"] = Tone.of(gate.state?.rawValue)
+        data["isWaiting"] = gate.state == .waiting
         data["gates"] = [card(gate, 0)]
         await addHistory(of: name, to: &data)
         return ConsolePage(
-            title: gate["message"]?.string ?? name.text,
+            title: gate.message ?? name.text,
             template: "gatepage",
             tab: "/",
             data: data,
@@ -98,7 +102,9 @@ final class ConsoleReader {
         )
         let list = ListRequest(kind: .runs, limit: 50, cursor: given("cursor"), filter: filter, order: .newest)
         let page = try await self.list(list)
-        var data: [String: Any] = ["runs": page.items.map { row($0) }, "hasRuns": !page.items.isEmpty]
+        var data: [String: Any] = [
+            "runs": try page.items.map(RunItem.init).map { row($0) }, "hasRuns": !page.items.isEmpty,
+        ]
         data["states"] = ListFilter.State.allCases.map { state -> [String: Any] in
             ["name": state.rawValue, "isChosen": state == filter.state]
         }
@@ -115,36 +121,31 @@ final class ConsoleReader {
     }
 
     func run(_ name: Name) async throws(BusError) -> ConsolePage {
-        let run = try await show(ShowRequest(.run, name))
+        let run = try RunItem(try await show(ShowRequest(.run, name)))
         var data: [String: Any] = row(run)
-        let state = run["state"]?.string ?? ""
-        let isEnded = RunResult.State(rawValue: state) != nil
+        let isEnded = run.state.flatMap { RunResult.State(rawValue: $0.rawValue) } != nil
         data["key"] = RequestID.random().text
-        data["canSteer"] = !isEnded && state != "stopping"
-        data["isParked"] = state == "parked"
-        data["reason"] = run["reason"]?.string
-        data["seeds"] = rows(run["seeds"]?.object)
-        data["hasSeeds"] = run["seeds"]?.object?.isEmpty == false
-        data["outputs"] = rows(run["outputs"]?.object)
-        data["hasOutputs"] = run["outputs"]?.object?.isEmpty == false
-        let answers = (run["signals"]?.array ?? []).compactMap(\.object).map { answer($0) }
-        (data["answers"], data["hasAnswers"]) = (answers, !answers.isEmpty)
-        data["isDropped"] = run["kept"] == false
+        data["canSteer"] = !isEnded && run.state != .stopping
+        data["isParked"] = run.state == .parked
+        data["reason"] = run.reason
+        (data["seeds"], data["hasSeeds"]) = (rows(run.seeds), !run.seeds.isEmpty)
+        (data["outputs"], data["hasOutputs"]) = (rows(run.outputs), !run.outputs.isEmpty)
+        (data["answers"], data["hasAnswers"]) = (run.signals.map { answer($0) }, !run.signals.isEmpty)
+        data["isDropped"] = !run.isKept
         var gates: [[String: Any]] = []
-        for wait in (run["waits"]?.array ?? []).compactMap(\.object) {
-            guard let text = wait["signal"]?.string, let signal = try? Name(text) else { continue }
-            guard let gate = try? await show(ShowRequest(.signal, signal)), gate["kind"]?.string == "gate" else {
-                continue
-            }
+        for signal in run.waits.compactMap(\.signal) {
+            guard let json = try? await show(ShowRequest(.signal, signal.name)), let gate = try? SignalItem(json),
+                gate.kind == .gate
+            else { continue }
             gates.append(card(gate, gates.count))
         }
         data["gates"] = gates
         let history = await addHistory(of: name, to: &data)
         data["timeline"] = TimeLine(history, isEnded: isEnded, now: now).svg
-        let printed = (try? await show(ShowRequest(.output, name)))?["entries"]?.array ?? []
-        data["printed"] = printed.compactMap(\.object).map { entry in
-            var row: [String: Any] = entry.texts(["action", "output", "errors"])
-            if let attempt = entry["attempt"]?.integer, attempt > 1 { row["attempt"] = "\(attempt)" }
+        let printed = (try? await show(ShowRequest(.output, name))).flatMap { try? OutputItem($0) }?.entries ?? []
+        data["printed"] = printed.map { entry in
+            var row = texts(["action": entry.action, "output": entry.output, "errors": entry.errors])
+            if entry.attempt > 1 { row["attempt"] = "\(entry.attempt)" }
             return row
         }
         data["hasPrinted"] = !printed.isEmpty
@@ -153,16 +154,17 @@ final class ConsoleReader {
             template: "run",
             tab: "/runs",
             data: data,
-            watch: isEnded ? nil : "run.\(run["pipeline"]?.string ?? "*").\(name)"
+            watch: isEnded ? nil : "run.\(run.pipeline).\(name)"
         )
     }
 
     func attention() async throws(BusError) -> ConsolePage {
         let parked = try await parkedRuns()
-        var failed: [JSONObject] = []
+        var failed: [RunItem] = []
         for state in [ListFilter.State.failed, .timedOut, .lost] {
             let filter = ListFilter(state: state)
-            failed += try await list(ListRequest(kind: .runs, limit: 20, filter: filter, order: .newest)).items
+            let page = try await list(ListRequest(kind: .runs, limit: 20, filter: filter, order: .newest))
+            failed += try page.items.map(RunItem.init)
         }
         let listed = (try? await list(ListRequest(kind: .monitors)))?.items ?? []
         let monitors = try listed.map(MonitorItem.init).filter { $0.failure != nil }
@@ -199,17 +201,15 @@ final class ConsoleReader {
 
     func pipelines() async throws(BusError) -> ConsolePage {
         let items = try await list(ListRequest(kind: .pipelines, limit: WireLimits.pageSize)).items
-        let pipelines = items.map { item -> [String: Any] in
-            var row: [String: Any] = item.texts(["pipeline"])
-            row["key"] = RequestID.random().text
-            row["paused"] = item["paused"]?.object?["by"]?.string
-            row["seeds"] = (item["seeds"]?.array ?? []).compactMap(\.object).map { seed -> [String: Any] in
-                let standard = seed["default"].map { value in value.string ?? "\(value)" }
-                var row: [String: Any] = seed.texts(["key"])
-                row["hint"] = standard ?? seed["type"]?.string ?? ""
-                row["required"] = seed["required"]?.bool == true && standard == nil
-                row["secret"] = seed["secret"]?.bool == true
-                return row
+        let pipelines = try items.map(PipelineItem.init).map { pipeline -> [String: Any] in
+            var row: [String: Any] = ["pipeline": pipeline.name.text, "key": RequestID.random().text]
+            row["paused"] = pipeline.pause?.principal
+            row["seeds"] = pipeline.seeds.map { seed -> [String: Any] in
+                let standard = seed.defaultValue.map { value in value.string ?? "\(value)" }
+                return [
+                    "key": seed.key, "hint": standard ?? seed.type, "required": seed.isRequired && standard == nil,
+                    "secret": seed.isSecret,
+                ]
             }
             return row
         }

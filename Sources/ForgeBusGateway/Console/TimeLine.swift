@@ -27,10 +27,10 @@ struct TimeLine {
     private var moments: Set<Int64> = []
 
     /// Makes the picture of a history.
-    init(_ history: [JSONObject], isEnded: Bool, now: Date) {
+    init(_ history: [HistoryEntryItem], isEnded: Bool, now: Date) {
         var waits: [String: Int64] = [:]
-        for entry in history {
-            guard let moment = entry["at_ms"]?.integer, let event = entry["event"]?.string else { continue }
+        for item in history {
+            let (moment, event, entry) = (item.unixMilliseconds, item.event, item.details)
             let action = entry["action"]?.string
             moments.insert(moment)
             switch event {
@@ -53,7 +53,7 @@ struct TimeLine {
                 }
             case "taken_up_again": marks.append(Mark(moment: moment, kind: "crash", title: "the worker was restarted"))
             case "decided", "decided_early", "cancelled", "redriven":
-                let who = entry["principal"]?.string ?? "somebody"
+                let who = item.principal ?? "somebody"
                 let done = ["cancelled": "cancelled the run", "redriven": "redrove the run"][event]
                 let what = entry["decision"]?.string ?? done ?? event
                 marks.append(Mark(moment: moment, kind: "person", title: "\(who) \(what)"))

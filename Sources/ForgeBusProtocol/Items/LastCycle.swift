@@ -46,24 +46,51 @@ public struct LastCycle: Hashable, Sendable {
     }
 }
 
-// JSON.
+/// The members of a ``LastCycle``.
+package struct LastCycleMembers: ItemMembers {
+    package static let all = DeclaredMembers(Self())
+
+    let beganAgo = RequiredMember<Int64>(
+        "began_ago_ms",
+        "How long before this answer the cycle began, in milliseconds, rounded up."
+    )
+    let took = RequiredMember<Int64>("took_ms", "How long the cycle took, in milliseconds.")
+    let state = RequiredMember<String>("state", "ran, failed or overdue.")
+}
+
 extension LastCycle {
     /// Reads the member `last` of a monitor.
     ///
     /// - Throws: ``BusError`` with code `bad_answer` if a member is missing or has a wrong type, or if a time is
     ///   negative.
-    init(_ value: JSONValue) throws(BusError) {
-        let fields = try AnswerFields(value, of: "the last cycle of a monitor")
-        beganAgo = try fields.pastMilliseconds("began_ago_ms")
-        took = try fields.pastMilliseconds("took_ms")
-        state = State(word: try fields.text("state"))
+    fileprivate init(_ item: Item<LastCycleMembers>) throws(BusError) {
+        guard item.beganAgo >= 0, item.took >= 0 else {
+            throw Errors.badAnswer("a time of the item LastCycle is negative: \(item.json)")
+        }
+        self.init(
+            beganAgo: .milliseconds(item.beganAgo),
+            took: .milliseconds(item.took),
+            state: State(word: item.state)
+        )
+    }
+}
+
+extension LastCycle: MemberValue {
+    package init?(member value: JSONValue) {
+        guard let object = value.object, let last = try? Self(Item(object)) else { return nil }
+        self = last
     }
 
-    /// The member `last` of a monitor.
-    var json: JSONObject {
-        [
-            "began_ago_ms": .integer(beganAgo.millisecondsRoundedUp), "took_ms": .integer(took.milliseconds),
-            "state": .string(state.word),
-        ]
+    package var asMember: JSONValue {
+        var item = Item<LastCycleMembers>()
+        item.beganAgo = beganAgo.millisecondsRoundedUp
+        (item.took, item.state) = (took.milliseconds, state.word)
+        return .object(item.json)
+    }
+
+    package static let schema = LastCycleMembers.all.reference
+
+    package static func check(_ value: JSONValue, _ place: () -> String) throws(BusError) {
+        _ = try Self(Item(value.object ?? [:]))
     }
 }

@@ -101,53 +101,65 @@ public struct MonitorItem: Hashable, Sendable {
     }
 }
 
+/// The members of a ``MonitorItem``.
+package struct MonitorMembers: ItemMembers {
+    package static let all = DeclaredMembers(Self())
+
+    let name = RequiredMember<Name>("monitor", "The monitor's name.")
+    let topics = DefaultMember<[String]>("topics", [], "The patterns of the topics that it follows.")
+    let state = RequiredMember<String>(
+        "state",
+        "idle, owed, running, overdue, excluded; also running, owed and overdue, owed."
+    )
+    let cycles = RequiredMember<Int>("cycles", "How many cycles have ended.")
+    let last = Member<LastCycle>("last", "The latest ended cycle.")
+    let failures = Member<Int>("failures", "How many cycles in a row have failed.")
+    let failed = Member<Int64>("failed_at_ms", "When the latest failed cycle ended.")
+    let reason = Member<String>("reason", "The failed actions.")
+    let next = Member<Int64>("next_at_ms", "When the next cycle begins.")
+    let pause = Member<PauseItem>("paused", "The monitor's pause.")
+}
+
 // JSON.
 extension MonitorItem {
     /// Reads a monitor that a worker sent.
     ///
     /// - Throws: ``BusError`` with code `bad_answer` if a required member is missing, or a member has a wrong type.
     public init(_ json: JSONObject) throws(BusError) {
-        let fields = try AnswerFields(.object(json), of: "the item of a monitor")
-        name = try fields.name("monitor")
-        topics = try fields.texts("topics")
-        state = State(word: try fields.text("state"))
-        cycles = Int(try fields.integer("cycles"))
-        last = try json["last"].map(LastCycle.init)
-        failure = json["failures"] == nil ? nil : try Failure(fields)
-        nextUnixMilliseconds = json["next_at_ms"] == nil ? nil : try fields.integer("next_at_ms")
-        pause = try json["paused"].map(PauseItem.init)
-        others = fields.details(beside: Self.members)
+        let item = try Item<MonitorMembers>(json)
+        (name, topics, state, cycles) = (item.name, item.topics, State(word: item.state), item.cycles)
+        (last, nextUnixMilliseconds, pause) = (item.last, item.next, item.pause)
+        if let count = item.failures {
+            guard let time = item.failed, let reason = item.reason else {
+                throw Errors.badAnswer("the item Monitor has `failures` without `failed_at_ms` or `reason`")
+            }
+            failure = Failure(count: count, unixMilliseconds: time, reason: reason)
+        }
+        others = json
+        for key in MonitorMembers.all.keys { others[key] = nil }
     }
 
     /// The item as a worker sends it: the members that this version knows, then ``others``.
     public var json: JSONObject {
-        var json: JSONObject = ["monitor": .string(name.text)]
-        json["topics"] = topics.isEmpty ? nil : .array(topics.map { .string($0) })
-        json["state"] = .string(state.word)
-        json["cycles"] = .integer(Int64(cycles))
-        json["last"] = (last?.json).map { .object($0) }
-        json.add(failure?.json)
-        json["next_at_ms"] = nextUnixMilliseconds.map { .integer($0) }
-        json["paused"] = (pause?.json).map { .object($0) }
-        json.add(others)
-        return json
+        var item = Item<MonitorMembers>()
+        (item.name, item.topics, item.state, item.cycles) = (name, topics, state.word, cycles)
+        item.last = last
+        (item.failures, item.failed) = (failure?.count, failure?.unixMilliseconds)
+        (item.reason, item.next, item.pause) = (failure?.reason, nextUnixMilliseconds, pause)
+        return item.json.adding(others)
     }
-
-    private static let members = [
-        "monitor", "topics", "state", "cycles", "last", "failures", "failed_at_ms", "reason", "next_at_ms", "paused",
-    ]
 }
 
-extension MonitorItem.Failure {
-    fileprivate init(_ fields: AnswerFields) throws(BusError) {
-        count = Int(try fields.integer("failures"))
-        unixMilliseconds = try fields.integer("failed_at_ms")
-        reason = try fields.text("reason")
+extension MonitorItem: MemberValue {
+    package init?(member value: JSONValue) {
+        guard let object = value.object, let item = try? MonitorItem(object) else { return nil }
+        self = item
     }
 
-    fileprivate var json: JSONObject {
-        [
-            "failures": .integer(Int64(count)), "failed_at_ms": .integer(unixMilliseconds), "reason": .string(reason),
-        ]
+    package var asMember: JSONValue { .object(json) }
+    package static let schema = MonitorMembers.all.reference
+
+    package static func check(_ value: JSONValue, _ place: () -> String) throws(BusError) {
+        _ = try MonitorItem(value.object ?? [:])
     }
 }

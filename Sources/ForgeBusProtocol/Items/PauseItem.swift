@@ -30,28 +30,32 @@ public struct PauseItem: Hashable, Sendable {
     }
 }
 
+/// The members of a ``PauseItem``.
+package struct PauseMembers: ItemMembers {
+    package static let all = DeclaredMembers(Self())
+
+    let principal = Member<String>("by", "Who paused it.")
+    let since = RequiredMember<Int64>("since_ms", "Since when, in milliseconds since 1970.")
+    let via = Member<String>("via", "The principal that sent the request for the other.")
+    let until = Member<Int64>("until_ms", "When the pause ends by itself.")
+    let reason = Member<String>("reason", "Why.")
+}
+
 // JSON.
 extension PauseItem {
     /// Reads the member `paused` of an item.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if a time is missing or has a wrong type.
+    /// - Throws: ``BusError`` with code `bad_answer` if a time is missing, or if a member has a wrong type.
     public init(_ value: JSONValue) throws(BusError) {
-        let fields = try AnswerFields(value, of: "the pause of an item")
-        principal = fields.object["by"]?.string
-        via = fields.object["via"]?.string
-        sinceUnixMilliseconds = try fields.integer("since_ms")
-        untilUnixMilliseconds = fields.object["until_ms"] == nil ? nil : try fields.integer("until_ms")
-        reason = fields.object["reason"]?.string
+        let item = try Item<PauseMembers>(value.object ?? [:])
+        self.init(by: item.principal, via: item.via, since: item.since, until: item.until, reason: item.reason)
     }
 
     /// The member `paused` of an item.
     public var json: JSONObject {
-        var json: JSONObject = [:]
-        json["by"] = principal.map { .string($0) }
-        json["since_ms"] = .integer(sinceUnixMilliseconds)
-        json["via"] = via.map { .string($0) }
-        json["until_ms"] = untilUnixMilliseconds.map { .integer($0) }
-        json["reason"] = reason.map { .string($0) }
-        return json
+        var item = Item<PauseMembers>()
+        (item.principal, item.since, item.via) = (principal, sinceUnixMilliseconds, via)
+        (item.until, item.reason) = (untilUnixMilliseconds, reason)
+        return item.json
     }
 }

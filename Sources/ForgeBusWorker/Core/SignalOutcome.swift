@@ -55,11 +55,3 @@ enum SignalOwner: Hashable, Sendable {
     /// The action that owns the signal, or nil.
     var action: String? { if case .action(_, let action) = self { action } else { nil } }
 }
-
-/// Which decisions a signal can have.
-enum SignalKind: String, Sendable {
-    /// A plain `CompletionSignal`: it can only be completed.
-    case signal
-    /// A gate: it can be approved and rejected, and it may expire.
-    case gate
-}

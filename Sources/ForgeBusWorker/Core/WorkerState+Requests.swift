@@ -82,14 +82,14 @@ extension WorkerState {
 
     /// The facts that the core knows for the answer to SHOW of the worker; nil is the worker itself, which may read
     /// everything.
-    func description(for principal: AccessPolicy.Principal?, at now: Moment) -> JSONObject {
+    func description(for principal: AccessPolicy.Principal?, at now: Moment) -> WorkerItem {
         var item = reader(for: principal ?? .worker, at: now)
             .worker(phase, to: principal, welcome, ledger.count, isShort: isShort)
-        item["access"] = access.isKeyed ? .string(access.digest) : nil
-        item["definitions"] = configuration.definitions.map { .string($0) }
-        return requested.complete(item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
+        (item.access, item.definitions) = (access.isKeyed ? access.digest : nil, configuration.definitions)
+        requested.complete(&item, isReporting: configuration.reportsEvents) { [access] run, pipeline in
             principal.map { access.ruling(for: $0, .read, on: .run(run, of: pipeline)) == .allowed } ?? true
         }
+        return item
     }
 
     private func reader(for received: Received) -> Reader { reader(for: received.principal, at: step.moment) }

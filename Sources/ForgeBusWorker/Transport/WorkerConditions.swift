@@ -42,13 +42,9 @@ struct WorkerConditions {
     }
 
     /// Adds the state of each condition to the description of the worker, as the member `checks`.
-    func complete(_ item: JSONObject) -> JSONObject {
-        var item = item
-        var checks = item["checks"]?.object ?? [:]
-        for kind in Kind.allCases { checks[kind.rawValue] = .string(holds(kind) ? kind.word : "ok") }
-        item["checks"] = .object(checks)
-        for (kind, began) in since { item["\(kind.rawValue)_since_ms"] = .integer(began) }
-        return item
+    func complete(_ item: inout WorkerItem) {
+        for kind in Kind.allCases { item.checks[kind.rawValue] = .string(holds(kind) ? kind.word : "ok") }
+        for (kind, began) in since { item.json["\(kind.rawValue)_since_ms"] = .integer(began) }
     }
 }
 
@@ -109,21 +105,21 @@ extension WorkerLoop {
         let principal = core.access.effective(sender, of: request)
         guard core.access.ruling(on: request.command, of: principal) == .allowed else { return false }
         door.owes(caller)
-        postman.send(Answer(to: request.id, .shown(description(for: principal))), to: caller, reactor)
+        postman.send(Answer(to: request.id, .shown(description(for: principal).json)), to: caller, reactor)
         return true
     }
 
     /// What the worker shows of itself to a principal; nil shows everything.
-    private func description(for principal: AccessPolicy.Principal?) -> JSONObject {
-        var item = conditions.complete(core.description(for: principal, at: now()))
-        item["uptime_ms"] = .integer((instant - start).milliseconds)
-        item["connections"] = .integer(Int64(door.connections))
-        item["counters"] = .object(counters.json)
+    private func description(for principal: AccessPolicy.Principal?) -> WorkerItem {
+        var item = core.description(for: principal, at: now())
+        conditions.complete(&item)
+        item.uptimeMilliseconds = (instant - start).milliseconds
+        (item.connections, item.counters) = (door.connections, counters.json)
         return item
     }
 
     /// What the worker shows of itself, for its metrics.
-    func description(on reactor: isolated Reactor) -> JSONObject { description(for: nil) }
+    func description(on reactor: isolated Reactor) -> WorkerItem { description(for: nil) }
 
     /// Handles the store's report that it runs short of room, or has enough again.
     func roomChanged(_ room: StoreRoom) {

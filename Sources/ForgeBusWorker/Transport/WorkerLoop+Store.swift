@@ -36,12 +36,16 @@ extension WorkerLoop {
                 return .error(Errors.unknownHistory(query.name, hasJournal: store != nil))
             }
             let entries = MeasuredWaits.measured(query.entries(with: journal.suffix(historyLength)))
-            return .shown(
-                item(query.name, entries.map { .object($0.item) }, isCut: journal.count > historyLength)
-            )
+            var history = HistoryItem()
+            (history.name, history.entries) = (query.name.text, fitting(entries.map(\.item)))
+            history.isTruncated = journal.count > historyLength || history.entries.count < entries.count
+            return .shown(history.json)
         case .output(let action):
             let outputs = try await store?.outputs(of: query.name, action: action, limit: Reader.pageSizeInBytes) ?? []
-            return .shown(item(query.name, outputs.map { .object($0.item) }))
+            var printed = OutputItem()
+            (printed.name, printed.entries) = (query.name.text, fitting(outputs.map(\.item)))
+            printed.isTruncated = printed.entries.count < outputs.count
+            return .shown(printed.json)
         case .run(let complete): return .shown(complete(try await store?.texts(of: query.name)))
         }
     }
@@ -49,17 +53,15 @@ extension WorkerLoop {
     /// The maximum number of journal entries that the worker reads from the store for one answer.
     private static let historyLength = 500
 
-    /// Makes the answer's item with the latest entries: as many as fit into a page and the limit of JSON keys.
-    private static func item(_ name: Name, _ entries: [JSONValue], isCut: Bool = false) -> JSONObject {
+    /// The latest entries: as many as fit into a page and the limit of JSON keys.
+    private static func fitting<Members>(_ entries: [Item<Members>]) -> [Item<Members>] {
         var (size, keys) = (0, 0)
         let fitting = entries.reversed().prefix { entry in
-            size += entry.encoded.count + 1
-            keys += entry.extent.keys
+            size += JSONValue.object(entry.json).encoded.count + 1
+            keys += JSONValue.object(entry.json).extent.keys
             return size <= Reader.pageSizeInBytes && keys <= WireLimits.jsonKeys - 8
         }
-        var item: JSONObject = ["name": .string(name.text), "entries": .array(fitting.reversed())]
-        if isCut || fitting.count < entries.count { item["truncated"] = true }
-        return item
+        return fitting.reversed()
     }
 
     /// Passes an operator's task to the store, and then reports its outcome to the core.
@@ -80,13 +82,11 @@ extension WorkerLoop {
 
 extension ActionOutput {
     /// The output as the answer to SHOW contains it.
-    fileprivate var item: JSONObject {
-        var item: JSONObject = [
-            "at_ms": .integer(unixMilliseconds), "action": .string(action), "attempt": .integer(Int64(attempt)),
-            "output": .string(output.text), "output_omitted": .integer(Int64(output.omittedBytes)),
-            "errors": .string(errors.text), "errors_omitted": .integer(Int64(errors.omittedBytes)),
-        ]
-        item["reason"] = failure.map { .string($0) }
+    fileprivate var item: OutputEntryItem {
+        var item = OutputEntryItem()
+        (item.unixMilliseconds, item.action, item.attempt) = (unixMilliseconds, action, attempt)
+        (item.output, item.outputOmitted) = (output.text, output.omittedBytes)
+        (item.errors, item.errorsOmitted, item.reason) = (errors.text, errors.omittedBytes, failure)
         return item
     }
 }

@@ -90,12 +90,12 @@ extension BusClient {
     func signal(meantBy name: Name) async throws(BusError) -> SignalID {
         // The id of a run is one token.
         guard !name.text.contains(".") else { return SignalID(name) }
-        let run: HeldRun
+        let run: RunItem
         do throws(BusError) { run = try await show(run: RunID(name)) } catch {
             guard [.unknownRun, .forbidden, .badAnswer].contains(error.code) else { throw error }
             return SignalID(name)
         }
-        let gates = run.waits.compactMap { if case .signal(let gate, _, _) = $0 { gate } else { nil } }
+        let gates = run.waits.compactMap(\.signal)
         guard gates.count == 1, let gate = gates.first else { throw Errors.notAtOneGate(run, gates) }
         return gate
     }
@@ -108,9 +108,9 @@ extension DecisionOptions {
             let gate = try await bus.show(signal: signal)
             Terminal.say(gate.lines(client))
             guard let run = gate.run else { return }
-            let seeds = try await bus.show(run: run).json["seeds"]?.object ?? [:]
+            let seeds = try await bus.show(run: run).seeds
             let line = seeds.entries.map { "\($0.readable.key)=\($0.readable.value)" }.joined(separator: "  ")
-            if !line.isEmpty { Terminal.say([HeldSignal.row("seeds", line)]) }
+            if !line.isEmpty { Terminal.say([SignalItem.row("seeds", line)]) }
         } catch {
             // A principal with the right to decide may lack the right to read. So a gate that cannot be shown does not
             // prevent the decision, and the verdict says whether the gate waits.

@@ -23,18 +23,18 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let history = try await bus.show(.history, name.text)
+            let history = try HistoryItem(try await bus.show(.history, name.text))
             let pause = Self.isOfUnfinishedRun(history) ? try await Self.pause(of: name, bus, output) : []
-            output.show(Self.lines(history) + pause, history)
+            output.show(Self.lines(history) + pause, history.json)
             return .done
         }
     }
 
     /// Whether the history is that of a run, and shows no end of the run.
-    private static func isOfUnfinishedRun(_ history: JSONObject) -> Bool {
-        let events = (history["entries"]?.array ?? []).compactMap(\.object).filter { $0["run"] == history["name"] }
-        let isEnded = events.last?["event"]?.string.flatMap(RunResult.State.init) != nil
-        return !isEnded && events.contains { $0["event"] == "accepted" }
+    private static func isOfUnfinishedRun(_ history: HistoryItem) -> Bool {
+        let events = history.entries.filter { $0.run?.text == history.name }
+        let isEnded = (events.last?.event).flatMap(RunResult.State.init) != nil
+        return !isEnded && events.contains { $0.event == "accepted" }
     }
 
     /// A line for people if `name` is a run that does not begin because its pipeline is paused; otherwise no line.
@@ -45,20 +45,19 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     /// A line for each event, with its time, its name and its details.
-    private static func lines(_ history: JSONObject) -> [String] {
-        let entries = history["entries"]?.array?.compactMap(\.object) ?? []
-        let name = history["name"]?.string
+    private static func lines(_ history: HistoryItem) -> [String] {
+        let (entries, name) = (history.entries, history.name)
         guard !entries.isEmpty else {
             return [Errors.emptyHistory(of: name)]
         }
-        let isCut = history["truncated"]?.bool == true
-        let earlier = isCut ? ["Earlier events are left out, because one answer cannot contain all of them."] : []
+        let earlier =
+            history.isTruncated ? ["Earlier events are left out, because one answer cannot contain all of them."] : []
         return earlier + entries.flatMap { line($0, of: name).wrappedForTerminal(indent: 26) }
     }
 
     /// The event in one line, without a member that only repeats `name`, the name of the run, signal or monitor.
-    private static func line(_ entry: JSONObject, of name: String?) -> String {
-        let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
+    private static func line(_ item: HistoryEntryItem, of name: String) -> String {
+        let (entry, time) = (item.json, Timestamp.text(item.unixMilliseconds))
         // The sender's key is of use only to programs, which get it with -o json.
         let hidden: Set = ["at_ms", "event", "key"]
         let details = entry.entries.filter { member in
@@ -83,27 +82,26 @@ struct ExplainCommand: AsyncParsableCommand {
                 if ["reason", "value"].contains(member.key), let text = member.value.string {
                     return "\(member.key) \"\(text)\""
                 }
-                if member.key == "decision", event(entry) == "refused", let word = member.value.string {
+                if member.key == "decision", event(item) == "refused", let word = member.value.string {
                     return "decision \(word == "rejected" ? "to reject" : word == "approved" ? "to approve" : word)"
                 }
             }
             let words = member.value.object?.entries.map { "\($0.key)=\($0.value.quotedIfNeeded)" }
             return "\(member.key) \(words?.joined(separator: " ") ?? member.value.string ?? member.value.description)"
         }
-        let line = time + "  " + event(entry).padded(to: 18) + details.joined(separator: "  ")
+        let line = time + "  " + event(item).padded(to: 18) + details.joined(separator: "  ")
         return String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     /// The event's name; for a decision, a word for its verdict.
-    private static func event(_ entry: JSONObject) -> String {
-        let event = entry["event"]?.string ?? ""
-        guard event == "decided" else { return event }
-        return switch entry["verdict"]?.string {
+    private static func event(_ entry: HistoryEntryItem) -> String {
+        guard entry.event == "decided" else { return entry.event }
+        return switch entry.details["verdict"]?.string {
         case "counted": "voted"
         case "buffered": "kept"
         case "duplicate": "repeated"
         case "conflict", "forbidden", "unknown", "expired", "closed": "refused"
-        case _: event
+        case _: entry.event
         }
     }
 

@@ -56,7 +56,7 @@ struct GatesCommand: AsyncParsableCommand {
     private func show(_ name: Name) async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let gate = try await bus.show(signal: bus.signal(meantBy: name))
-            let isYours = gate.type == .gate && gate.state == .waiting && gate.you ?? .mayDecide == .mayDecide
+            let isYours = gate.kind == .gate && gate.isWaiting && gate.you ?? .mayDecide == .mayDecide
             let lines = (gate.lines(client) + (isYours ? gate.commands(client) : [])).flatMap {
                 $0.wrappedForTerminal(indent: $0.hasPrefix("  ") ? 14 : 0)
             }
@@ -66,7 +66,7 @@ struct GatesCommand: AsyncParsableCommand {
     }
 
     /// A row for each gate; who has voted is told only if a gate needs several votes, and a title only if a run has one.
-    private static func table(of gates: [HeldSignal]) -> [String] {
+    private static func table(of gates: [SignalItem]) -> [String] {
         let isTitled = gates.contains { $0.title != nil }
         let isVoted = gates.contains { $0.rule?.isQuorum == true }
         let short = ["GATE", "AGE", "EXPIRES"] + (isVoted ? ["VOTES"] : []) + ["REQUESTER"]
@@ -74,21 +74,21 @@ struct GatesCommand: AsyncParsableCommand {
         var table = Table(short.map { .short($0) } + wide.map { .wide($0) })
         for gate in gates {
             let end = Age.until(gate.deadlineUnixMilliseconds)
-            var row = [gate.id.text, Age.since(gate.json["opened_at_ms"]?.integer), end.isEmpty ? "never" : end]
+            var row = [gate.id.text, Age.since(gate.openedUnixMilliseconds), end.isEmpty ? "never" : end]
             if isVoted {
-                let have = (gate.json["votes"]?.array ?? []).count { $0.object?["decision"] == "approved" }
+                let have = (gate.votes ?? []).count { $0.decision == .approved }
                 row.append("\(have) of \(gate.rule?.approvals ?? 1)")
             }
-            row.append(gate.json["requester"]?.string ?? "")
+            row.append(gate.requester ?? "")
             if isTitled { row.append(gate.title ?? "") }
-            table.add(row + [gate.json["message"]?.string ?? ""])
+            table.add(row + [gate.message ?? ""])
         }
         return table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil)
     }
 }
 
 extension GatesCommand {
-    private typealias Gates = (listed: [HeldSignal], others: Int)
+    private typealias Gates = (listed: [SignalItem], others: Int)
 
     /// The gates to list, and the number of the others; with `--wait`, as soon as there is one to list.
     private func awaitedGates(_ bus: BusClient) async throws(BusError) -> Gates {
@@ -106,14 +106,14 @@ extension GatesCommand {
 
     private func gates(_ bus: BusClient) async throws(BusError) -> Gates {
         var gates: Gates = ([], 0)
-        for try await signal in bus.signals(pageSize: WireLimits.pageSize) where signal.type == .gate {
+        for try await signal in bus.signals(pageSize: WireLimits.pageSize) where signal.kind == .gate {
             if all || signal.you ?? .mayDecide == .mayDecide { gates.listed.append(signal) } else { gates.others += 1 }
         }
         return gates
     }
 
     /// How to decide the listed gates, and a line about those that are not listed because they wait for other principals.
-    private func summary(of gates: [HeldSignal], others: Int) -> [String] {
+    private func summary(of gates: [SignalItem], others: Int) -> [String] {
         let shown =
             gates.isEmpty ? [others == 0 ? "no gate waits" : "no gate waits for you"] : ["to decide: " + decide(gates)]
         guard others > 0 else { return shown }
@@ -123,7 +123,7 @@ extension GatesCommand {
         ]
     }
 
-    private func decide(_ gates: [HeldSignal]) -> String {
+    private func decide(_ gates: [SignalItem]) -> String {
         client.command(["gates", gates.count == 1 ? gates[0].id.text : "GATE"])
     }
 }

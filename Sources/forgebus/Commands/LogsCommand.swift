@@ -27,52 +27,49 @@ struct LogsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let printed = try await bus.printed(by: run.text, action: action)
+            let printed = try await bus.output(of: RunID(run), action: action)
             // If the action printed nothing, its name may be misspelt; the command then names the actions that printed.
             let others =
-                action != nil && printed["entries"]?.array?.isEmpty == true
-                ? try await bus.output(of: RunID(run)).map(\.action) : []
-            output.show(lines(of: printed, others: others), printed)
+                action != nil && printed.entries.isEmpty
+                ? try await bus.output(of: RunID(run)).entries.map(\.action) : []
+            output.show(lines(of: printed, others: others), printed.json)
             return .done
         }
     }
 
-    private func lines(of printed: JSONObject, others: [String]) -> [String] {
-        let attempts = (printed["entries"]?.array ?? []).compactMap { value in
-            value.object.flatMap { try? PrintedAttempt($0) }
-        }
+    private func lines(of printed: OutputItem, others: [String]) -> [String] {
+        let attempts = printed.entries
         guard !attempts.isEmpty else {
             return [Errors.noOutput(of: run, action, others: others)]
         }
-        let isCut = printed["truncated"]?.bool == true
         let call = client.command(["logs", run.text, "ACTION"])
         let advice =
             action == nil ? "; to see the output of one action, type: \(call)" : "; this command cannot show the rest"
         let earlier = "Earlier output is left out, because one answer cannot contain all of it\(advice)"
-        return (isCut ? [earlier] : []) + attempts.flatMap(Self.lines)
+        return (printed.isTruncated ? [earlier] : []) + attempts.flatMap(Self.lines)
     }
 
-    private static func lines(of attempt: PrintedAttempt) -> [String] {
+    private static func lines(of attempt: OutputEntryItem) -> [String] {
         let time = "ended \(Timestamp.text(attempt.unixMilliseconds))"
         let end = attempt.reason.map { ", failed: \(reason($0, of: attempt))" } ?? ""
         let head = "── \(attempt.action), attempt \(attempt.attempt), \(time)\(end)"
-        return [head] + lines(of: attempt.output) + (attempt.errors.isEmpty ? [] : ["── standard error"])
-            + lines(of: attempt.errors)
+        let errors = lines(of: attempt.errors, without: attempt.errorsOmitted)
+        return [head] + lines(of: attempt.output, without: attempt.outputOmitted)
+            + (errors.isEmpty ? [] : ["── standard error"] + errors)
     }
 
     /// The reason of a failure; if it ends with the last line that the attempt printed, it says so.
-    private static func reason(_ reason: String, of attempt: PrintedAttempt) -> String {
-        let text = attempt.errors.isEmpty ? attempt.output.text : attempt.errors.text
+    private static func reason(_ reason: String, of attempt: OutputEntryItem) -> String {
+        let text = attempt.errors.isEmpty ? attempt.output : attempt.errors
         guard let last = text.split(whereSeparator: \.isNewline).last, reason.hasSuffix(": \(last)") else {
             return reason
         }
         return "\(reason.dropLast(last.count + 2)); last line: \(last)"
     }
 
-    private static func lines(of printed: PrintedText) -> [String] {
-        var lines = printed.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+    private static func lines(of text: String, without omitted: Int) -> [String] {
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         if lines.last == "" { lines.removeLast() }
-        let omitted = printed.omittedBytes
         let first = omitted == 1 ? "the first byte is" : "the first \(omitted) bytes are"
         // Indented, so that no text can look like the head of another attempt.
         return (omitted > 0 ? ["  [\(first) missing: only the last 64 KiB are stored]"] : []) + lines.map { "  \($0)" }

@@ -25,33 +25,32 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let worker = try await bus.worker()
-            let lines = try Self.lines(worker)
-            output.show(lines, worker)
-            if strict, worker["checks"]?.object?["monitors"] == "failing" { return .runFailed }
+            let lines = Self.lines(worker)
+            output.show(lines, worker.json)
+            if strict, worker.checks["monitors"] == "failing" { return .runFailed }
             return Self.takesWork(worker) ? .done : .tryAgain
         }
     }
 
-    private static func takesWork(_ worker: JSONObject) -> Bool {
-        let checks = worker["checks"]?.object ?? [:]
-        return worker["state"] == "ready" && ["disk", "store", "backlog"].allSatisfy { checks[$0] == "ok" }
+    private static func takesWork(_ worker: WorkerItem) -> Bool {
+        worker.state == .ready && ["disk", "store", "backlog"].allSatisfy { worker.checks[$0] == "ok" }
     }
 
-    private static func lines(_ worker: JSONObject) throws(BusError) -> [String] {
-        let checks = worker["checks"]?.object ?? [:]
-        let time = worker["uptime_ms"]?.integer.map { ", up \(Age.text($0))" } ?? ""
-        let (name, state) = (worker["worker"]?.string ?? "", worker["state"]?.string ?? "")
-        var lines = ["\(name) is \(state), version \(worker["version"]?.string ?? "")\(time)"]
+    private static func lines(_ worker: WorkerItem) -> [String] {
+        let checks = worker.checks
+        let time = worker.uptimeMilliseconds.map { ", up \(Age.text($0))" } ?? ""
+        let state = worker.state?.rawValue ?? "in a state that this version does not know"
+        var lines = ["\(worker.name) is \(state), version \(worker.version)\(time)"]
         func add(_ label: String, _ text: String) {
             lines += (label.padded(to: 12) + text).wrappedForTerminal(indent: 12)
         }
-        func number(_ key: String, in object: JSONObject? = nil) -> Int64 { (object ?? worker)[key]?.integer ?? 0 }
+        func runs(_ key: String) -> Int64 { worker.runs[key]?.integer ?? 0 }
         for (key, meaning) in meanings {
-            let since = worker["\(key)_since_ms"]?.integer.map { " for \(Age.since($0))" } ?? ""
+            let since = worker.json["\(key)_since_ms"]?.integer.map { " for \(Age.since($0))" } ?? ""
             let word = checks[key]?.string ?? ""
             add(key, word == "ok" || word.isEmpty ? word : "\(word)\(since): \(meaning)")
         }
-        let failing = try (worker["failing"]?.array ?? []).compactMap(\.object).map(MonitorItem.init)
+        let failing = worker.failing
         // The list lacks the monitors that the sender may not read.
         let hidden =
             "of which at least one fails; to see which, ask the worker's operator for the right `read` on all monitors"
@@ -59,36 +58,30 @@ struct StatusCommand: AsyncParsableCommand {
         add(
             "monitors",
             failing.isEmpty
-                ? "\(number("monitors")), \(rest)"
-                : "\(failing.count) of \(number("monitors")) \(failing.count == 1 ? "fails" : "fail")"
+                ? "\(worker.monitors), \(rest)"
+                : "\(failing.count) of \(worker.monitors) \(failing.count == 1 ? "fails" : "fail")"
         )
         for monitor in failing {
             let next = Age.until(monitor.nextUnixMilliseconds)
             let trouble = "\(monitor.name) \(ItemTable.trouble(of: monitor))"
             add("", next.isEmpty ? trouble : ItemTable.joined(trouble, "next cycle \(next)"))
         }
-        for pause in (worker["paused"]?.array ?? []).compactMap(\.object) {
-            let item = try PauseItem(.object(pause))
-            add("paused", "\(pause["subject"]?.string ?? "") was \(ItemTable.text(of: item))")
+        for pause in worker.pauses { add("paused", "\(pause.subject) was \(ItemTable.text(of: pause.pause))") }
+        for failing in worker.failingEvents {
+            let failed = Errors.failedForEvent(failing.run, of: failing.pipeline, failing.failures)
+            add("events", "\(failed) \(ending(failing.reason))")
         }
-        for failing in (worker["failing_events"]?.array ?? []).compactMap(\.object) {
-            let text = { (key: String) in failing[key]?.string ?? "" }
-            let failed = Errors.failedForEvent(text("run"), of: text("pipeline"), number("failures", in: failing))
-            add("events", "\(failed) \(ending(text("reason")))")
+        if worker.requestedRuns > 0 {
+            add("requested", Errors.requestedRuns(worker.requestedRuns, obstacle(worker)))
         }
-        if number("requested_runs") > 0 {
-            add("requested", Errors.requestedRuns(number("requested_runs"), obstacle(worker, checks)))
-        }
-        let runs = worker["runs"]?.object
         add(
             "runs",
-            "\(number("executing", in: runs)) executing, \(number("queued", in: runs)) queued, "
-                + "\(number("resting", in: runs)) waiting, retrying or parked, "
-                + "\(number("ended", in: runs)) ended and not yet deleted"
+            "\(runs("executing")) executing, \(runs("queued")) queued, \(runs("resting")) waiting, retrying or parked, "
+                + "\(runs("ended")) ended and not yet deleted"
         )
-        add("signals", "\(number("signals")) waiting")
-        add("connections", "\(number("connections"))")
-        add("durability", worker["durability"]?.string ?? "")
+        add("signals", "\(worker.signals) waiting")
+        add("connections", "\(worker.connections ?? 0)")
+        add("durability", worker.durability)
         return lines
     }
 
@@ -102,9 +95,9 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     /// Why requested runs cannot begin.
-    private static func obstacle(_ worker: JSONObject, _ checks: JSONObject) -> String {
-        if worker["state"] != "ready" { return "the worker starts or drains" }
-        if checks["disk"] != "ok" { return "the disk of the worker's store is nearly full" }
+    private static func obstacle(_ worker: WorkerItem) -> String {
+        if worker.state != .ready { return "the worker starts or drains" }
+        if worker.checks["disk"] != "ok" { return "the disk of the worker's store is nearly full" }
         return Errors.limitOfOwedRuns
     }
 

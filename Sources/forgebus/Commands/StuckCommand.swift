@@ -164,15 +164,15 @@ private struct Finding {
     /// The words of the command that the row suggests, without `forgebus`.
     let help: [String]
 
-    init(_ run: HeldRun) {
+    init(_ run: RunItem) {
         json = run.json
         name = run.id.text
-        state = run.json["state"]?.string ?? ""
+        state = run.state?.rawValue ?? ""
         since = run.acceptedUnixMilliseconds
-        let isPaused = run.json["paused"] != nil
+        let isPaused = run.pause != nil
         why =
             state == "queued" && !isPaused
-            ? "waits for a slot of the pipeline \"\(run.pipeline)\"" : ItemTable.place(of: run.json)
+            ? "waits for a slot of the pipeline \"\(run.pipeline)\"" : ItemTable.place(of: run)
         switch state {
         case "parked": help = ["redrive", name]
         case "queued": help = [isPaused ? "resume" : "show", "pipeline", "\(run.pipeline)"]
@@ -180,7 +180,7 @@ private struct Finding {
         }
     }
 
-    init(_ pipeline: HeldPipeline) {
+    init(_ pipeline: PipelineItem) {
         json = pipeline.json
         name = pipeline.name.text
         state = "paused"
@@ -208,13 +208,13 @@ private struct Finding {
         help = topic.map { ["notify", $0] } ?? ["explain", name]
     }
 
-    init(_ signal: HeldSignal) {
+    init(_ signal: SignalItem) {
         json = signal.json
         name = signal.id.text
         state = "waiting"
-        since = signal.json["opened_at_ms"]?.integer
+        since = signal.openedUnixMilliseconds
         let end = Age.until(signal.deadlineUnixMilliseconds)
-        let message = signal.json["message"]?.string ?? "waits for a decision"
+        let message = signal.message ?? "waits for a decision"
         why = end.isEmpty ? message : ItemTable.joined(message, "expires \(end)")
         help = ["show", "signal", name]
     }

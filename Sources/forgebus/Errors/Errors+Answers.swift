@@ -10,7 +10,7 @@ import Musl
 /// What commands say about the answers of a worker.
 extension Errors {
     /// The error for a decision by the id of a run that does not wait at exactly one gate.
-    static func notAtOneGate(_ run: HeldRun, _ gates: [SignalID]) -> BusError {
+    static func notAtOneGate(_ run: RunItem, _ gates: [SignalID]) -> BusError {
         BusError(
             .unknownSignal,
             gates.isEmpty
@@ -34,8 +34,8 @@ extension Errors {
         )
     }
 
-    static func emptyHistory(of name: String?) -> String {
-        "The history of \(name.map { Printable.quoted($0) } ?? "this name") is empty: nothing was recorded about it so "
+    static func emptyHistory(of name: String) -> String {
+        "The history of \(Printable.quoted(name)) is empty: nothing was recorded about it so "
             + "far, its old events were deleted, or the worker's store is in memory and records no history."
     }
 
@@ -104,14 +104,14 @@ extension Errors {
 
 /// The state of a worker.
 extension Errors {
-    static func failedForEvent(_ run: String, of pipeline: String, _ count: Int64) -> String {
+    static func failedForEvent(_ run: RunID, of pipeline: PipelineName, _ count: Int) -> String {
         count == 1
             ? "an event requested the run \(run) of the pipeline \"\(pipeline)\", and this run"
             : "events requested runs of the pipeline \"\(pipeline)\", and the last \(count) of these runs failed or are "
                 + "parked; the latest, \(run),"
     }
 
-    static func requestedRuns(_ count: Int64, _ obstacle: String) -> String {
+    static func requestedRuns(_ count: Int, _ obstacle: String) -> String {
         (count == 1
             ? "1 run has not begun, although a monitor or an event has requested it: "
             : "\(count) runs have not begun, although monitors or events have requested them: ") + obstacle

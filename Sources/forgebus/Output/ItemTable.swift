@@ -30,43 +30,44 @@ struct ItemTable {
     }
 
     private func rows(_ item: JSONObject, isTitled: Bool) throws(BusError) -> [[String]] {
-        func text(_ key: String) -> String { item[key]?.string ?? "" }
-        func texts(_ key: String) -> String { (item[key]?.array ?? []).compactMap(\.string).joined(separator: " ") }
-        let name = item.entries.first?.value.string ?? ""
         switch kind {
         case .runs:
-            let age = Age.since(item["accepted_at_ms"]?.integer)
-            let row = [name, text("pipeline"), text("state"), age, text("principal")]
-            return [row + (isTitled ? [text("title")] : []) + [Self.place(of: item)]]
+            let run = try RunItem(item)
+            let (state, age) = (item["state"]?.string ?? "", Age.since(run.acceptedUnixMilliseconds))
+            let row = [run.id.text, run.pipeline.text, state, age, run.principal]
+            return [row + (isTitled ? [run.title ?? ""] : []) + [Self.place(of: run)]]
         case .signals:
-            let owner = item["run"]?.string ?? text("process")
-            let (age, end) = (Age.since(item["opened_at_ms"]?.integer), Age.until(item["deadline_at_ms"]?.integer))
-            return [[name, text("kind"), age, end.isEmpty ? "never" : end, owner, text("message")]]
+            let signal = try SignalItem(item)
+            let (age, end) = (Age.since(signal.openedUnixMilliseconds), Age.until(signal.deadlineUnixMilliseconds))
+            let owner = signal.run?.text ?? signal.process ?? ""
+            let row = [signal.id.text, signal.kind?.rawValue ?? "", age, end.isEmpty ? "never" : end]
+            return [row + [owner, signal.message ?? ""]]
         case .early:
-            return (item["decisions"]?.array ?? []).compactMap(\.object).map { decision in
-                let use = decision["asked"]?.bool == false ? "a plain signal only" : "a gate or plain signal"
-                let (word, by) = (decision["decision"]?.string ?? "", decision["by"]?.string ?? "")
-                return [name, word, by, Age.until(decision["until_ms"]?.integer), use]
+            let early = try EarlyItem(item)
+            return early.decisions.map { decision in
+                let use = decision.isAsked ? "a gate or plain signal" : "a plain signal only"
+                let word = decision.decision?.rawValue ?? ""
+                return [early.id.text, word, decision.principal, Age.until(decision.untilUnixMilliseconds), use]
             }
         case .monitors:
             return [Self.row(try MonitorItem(item))]
         case .pipelines:
-            let seeds = (item["seeds"]?.array ?? []).compactMap(\.object).map(Self.seed).joined(separator: " ")
-            let state = item.pause.map { "paused\(Self.rest(of: $0))" } ?? "not paused"
-            return [[name, state, seeds, texts("outputs")]]
+            let pipeline = try PipelineItem(item)
+            let seeds = pipeline.seeds.map(Self.seed).joined(separator: " ")
+            let state = pipeline.pause.map { "paused\(Self.rest(of: $0))" } ?? "not paused"
+            return [[pipeline.name.text, state, seeds, pipeline.outputs.joined(separator: " ")]]
         }
     }
 
     /// Where a run is, and why: its action, what the action waits for, and the reason of a failure.
-    static func place(of run: JSONObject) -> String {
-        let action = run["action"]?.string
-        let reason = run["reason"]?.string
-        switch run["state"]?.string {
-        case "waiting": return run["signal"]?.string.map { "waits for \($0)" } ?? action ?? ""
-        case "retrying":
-            let next = "next attempt \(Age.until(run["due_at_ms"]?.integer))"
+    static func place(of run: RunItem) -> String {
+        let (action, reason) = (run.action, run.reason)
+        switch run.state {
+        case .waiting: return run.signal.map { "waits for \($0)" } ?? action ?? ""
+        case .retrying:
+            let next = "next attempt \(Age.until(run.dueUnixMilliseconds))"
             return "\(action ?? ""): \(reason.map { joined($0, next) } ?? next)"
-        case "queued": return run.pause.map { "its pipeline was \(text(of: $0))" } ?? action ?? ""
+        case .queued: return run.pause.map { "its pipeline was \(text(of: $0))" } ?? action ?? ""
         case _: return [action, reason].compactMap(\.self).joined(separator: ": ")
         }
     }
@@ -116,14 +117,8 @@ struct ItemTable {
     }
 
     /// A seed as a request writes it: `version` if it is required, `[replicas=2]` if it may be left out.
-    private static func seed(_ seed: JSONObject) -> String {
-        let key = seed["key"]?.string ?? ""
-        if seed["required"]?.bool == true { return key }
-        return "[\(key)\(seed["default"].map { "=\($0.string ?? $0.description)" } ?? "")]"
+    private static func seed(_ seed: SeedItem) -> String {
+        if seed.isRequired { return seed.key }
+        return "[\(seed.key)\(seed.defaultValue.map { "=\($0.string ?? $0.description)" } ?? "")]"
     }
-}
-
-extension JSONObject {
-    /// The pause of a pipeline, or of a run's pipeline; nil if it is not paused.
-    var pause: PauseItem? { self["paused"].flatMap { try? PauseItem($0) } }
 }

@@ -5,8 +5,8 @@ import ForgeBusProtocol
 struct UnfinishedRun {
     let id: RunID
     let state: StateReport.State
-    /// The run's waits, as SHOW returns them.
-    let waits: [JSONObject]
+    /// The run's waits.
+    let waits: [WaitItem]
     /// The pause of the run's pipeline, if the run is queued because of the pause; otherwise nil.
     let pause: PauseItem?
 
@@ -19,11 +19,11 @@ struct UnfinishedRun {
     init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
         id = run
         do throws(BusError) {
-            let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(.run, run.text) }
+            let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(run: run) }
             // The answer has a newer state than `state`, and the state must match the waits in the answer.
-            let now = (item?["state"]?.string).flatMap(StateReport.State.init) ?? state
+            let now = item?.state ?? state
             self.state = now.isEnd ? state : now
-            waits = now.isEnd ? [] : (item?["waits"]?.array ?? []).compactMap(\.object)
+            waits = now.isEnd ? [] : item?.waits ?? []
             pause = now.isEnd ? nil : item?.pause
         } catch {
             if Task.isCancelled { throw error }
@@ -39,12 +39,11 @@ struct UnfinishedRun {
         let paused = pause.map { ["queued".padded(to: 11) + "its pipeline was \(ItemTable.text(of: $0))"] } ?? []
         return paused
             + waits.flatMap { wait in
-                let action = wait["action"]?.string.map { ($0.isEmpty ? "the run" : $0).padded(to: 11) } ?? ""
-                let message = wait["message"]?.string.map { ["  \($0)"] } ?? []
+                let action = wait.action.map { ($0.isEmpty ? "the run" : $0).padded(to: 11) } ?? ""
+                let message = wait.message.map { ["  \($0)"] } ?? []
                 let advice =
-                    wait["state"]?.string == "parked"
-                    ? [client.advice(onParked: id)]
-                    : wait["signal"]?.string.map { [client.advice(on: $0)] } ?? []
+                    wait.state == .parked
+                    ? [client.advice(onParked: id)] : wait.signal.map { [client.advice(on: $0.text)] } ?? []
                 return [action + Self.cause(wait)] + message + advice
             }
     }
@@ -55,22 +54,22 @@ struct UnfinishedRun {
             "event": .string(event), "run": .string(id.text), "state": .string(state.rawValue),
         ]
         object["paused"] = pause.map { .object($0.json) }
-        if !waits.isEmpty { object["waits"] = .array(waits.map { .object($0) }) }
+        if !waits.isEmpty { object["waits"] = .array(waits.map { .object($0.json) }) }
         return object
     }
 
-    private static func cause(_ wait: JSONObject) -> String {
-        switch wait["state"]?.string {
-        case "waiting":
-            let end = wait["deadline_at_ms"]?.integer.map { ", at most until \(Timestamp.text($0))" } ?? ""
-            let awaited = wait["signal"]?.string ?? wait["run"]?.string.map { "the end of \($0)" } ?? "a signal"
+    private static func cause(_ wait: WaitItem) -> String {
+        switch wait.state {
+        case .waiting:
+            let end = wait.deadlineUnixMilliseconds.map { ", at most until \(Timestamp.text($0))" } ?? ""
+            let awaited = wait.signal?.text ?? wait.run.map { "the end of \($0)" } ?? "a signal"
             return "waits for \(awaited)\(end)"
-        case "retrying":
-            let due = wait["due_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
+        case .retrying:
+            let due = wait.dueUnixMilliseconds.map { " at \(Timestamp.text($0))" } ?? ""
             return "is retried\(due)"
-        case "parked": return "is parked: \(wait["reason"]?.string ?? "")"
+        case .parked: return "is parked: \(wait.reason ?? "")"
         // A newer worker may know further kinds of waits.
-        default: return JSONValue.object(wait).description
+        default: return JSONValue.object(wait.json).description
         }
     }
 }

@@ -135,7 +135,7 @@ extension SimulatedFleet {
         note("worker \(worker) hears from \(asker): \(request.command.rules.word) \(request.id)")
         if case .show = request.command {
             let item = workers[worker].core.description(for: FleetSetting.asker, at: workers[worker].moment(at: now))
-            return send(Answer(to: request.id, .shown(item)), from: worker, to: asker)
+            return send(Answer(to: request.id, .shown(item.json)), from: worker, to: asker)
         }
         step(.received(Received(simulated: request, from: UInt64(asker), as: FleetSetting.asker)), worker)
     }

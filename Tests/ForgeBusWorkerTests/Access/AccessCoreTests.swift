@@ -39,8 +39,8 @@ struct AccessCoreTests {
         for (key, isShown) in [(keys.ops, true), (keys.shop, false)] {
             let principal = try #require(harness.core.access.principal(forKey: key))
             let item = harness.core.description(for: principal, at: harness.now)
-            #expect((item["failing"] != nil) == isShown)
-            #expect(item["checks"]?.object?["monitors"] == "failing")
+            #expect(!item.failing.isEmpty == isShown)
+            #expect(item.checks["monitors"] == "failing")
         }
     }
 

@@ -211,8 +211,8 @@ struct CoreEventRunTests {
         harness.step(.ready)
         #expect(harness.core.requested.troubles["tell"]?.reason == "parked: no disk")
         let reader = AccessPolicy.Principal.local
-        let checks = harness.core.description(for: reader, at: harness.now)["checks"]?.object
-        #expect(checks?["events"] == "failing")
+        let checks = harness.core.description(for: reader, at: harness.now).checks
+        #expect(checks["events"] == "failing")
         // Without keys everybody may cancel and redrive it, though it belongs to the worker.
         #expect(harness.send(.redrive(RedriveRequest(run: "run-2")), id: "r", from: 2).last == "2<r ok running run-2")
         let lines = harness.send(.cancel(CancelRequest(run: "run-2")), id: "c", from: 2)

@@ -68,8 +68,7 @@ struct CoreMonitorItemTests {
         #expect(event.failure?.count == 1 && event.state == .owed && event.topics.isEmpty)
         harness.advance(by: .milliseconds(2))
         let worker = harness.core.description(for: .local, at: harness.now)
-        let first = try #require(worker["failing"]?.array?.first?.object)
-        let failing = try MonitorItem(first)
+        let failing = try #require(worker.failing.first)
         let alone = try shown()
         #expect(failing == alone && failing.last?.beganAgo == .milliseconds(9))
     }
@@ -110,14 +109,14 @@ struct CoreDigestTests {
         let (first, second) = (try Self.policy(reading: ">"), try Self.policy(reading: "run.>"))
         var harness = CoreHarness(access: first)
         let before = harness.core.description(for: nil, at: harness.now)
-        #expect(before["access"]?.string == first.digest)
+        #expect(before.access == first.digest)
         harness.step(.accessReplaced(second, by: "test"))
         let item = harness.core.description(for: nil, at: harness.now)
-        #expect(item["access"]?.string == second.digest && first.digest != second.digest)
-        #expect(item["definitions"] == nil)
+        #expect(item.access == second.digest && first.digest != second.digest)
+        #expect(item.definitions == nil)
         _ = harness.restart(from: []) { $0.definitions = "9f86d081" }
         let defined = harness.core.description(for: nil, at: harness.now)
-        #expect(defined["definitions"] == "9f86d081")
+        #expect(defined.definitions == "9f86d081")
     }
 
     private static func policy(reading pattern: NamePattern) throws -> AccessPolicy {
@@ -129,6 +128,6 @@ struct CoreDigestTests {
     func absent() {
         let harness = CoreHarness()
         let item = harness.core.description(for: .local, at: harness.now)
-        #expect(item["access"] == nil && item["definitions"] == nil)
+        #expect(item.access == nil && item.definitions == nil)
     }
 }

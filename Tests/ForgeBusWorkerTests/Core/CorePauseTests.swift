@@ -117,8 +117,8 @@ struct CorePauseTests {
         #expect(try reader.item(ShowRequest(.pipeline, "other"))["paused"] == nil)
         #expect(try reader.item(ShowRequest(.run, "run-1"))["paused"]?.object == expected)
         let worker = core.core.description(for: principal, at: core.now)
-        let paused = try #require(worker["paused"]?.array?.first?.object)
-        #expect(paused["subject"] == "pipeline/feed" && paused["reason"] == "incident 4711")
+        let paused = try #require(worker.pauses.first)
+        #expect(paused.subject == "pipeline/feed" && paused.pause.reason == "incident 4711")
     }
 
     @Test("is audited with its end, not with its reason")

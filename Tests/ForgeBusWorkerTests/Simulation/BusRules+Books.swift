@@ -240,7 +240,7 @@ extension SignalRecord.State {
         switch self {
         case .waiting(let wait, _): .waiting(owner: wait.owner.label)
         case .settled(let wait, .decided(let outcome, let principal, _, _), _):
-            .decided(outcome.word, by: principal, owner: wait.owner.label)
+            .decided(outcome.kind, by: principal, owner: wait.owner.label)
         case .settled(let wait, .expired, _): .expired(owner: wait.owner.label)
         case .settled(let wait, .closed(let why), _): .closed(owner: wait.owner.label, why: why)
         case .early(let early): .early(by: early.map(\.principal))

@@ -13,20 +13,23 @@ struct ConditionTests {
         let store = LastingStore()
         try await serving(pipelines: [HostedPipeline("p", pipeline(Stage("work")))], store: store) { serving in
             let client = try await serving.client()
-            func check(_ name: String) async throws -> JSONValue? { try await client.worker()["checks"]?.object?[name] }
+            func check(_ name: String) async throws -> JSONValue? {
+                let worker = try await client.worker()
+                return worker.checks[name]
+            }
             #expect(try await check("store") == "ok")
             store.hold()
             async let run = client.run("p")
             // It takes a second until the commit counts as slow.
             while try await check("store") != "slow" {}
             let worker = try await client.worker()
-            #expect(worker["store_since_ms"]?.integer != nil && worker["state"] == "ready")
-            #expect(worker["checks"]?.object?["disk"] == "ok")
+            #expect(worker.storeSinceUnixMilliseconds != nil && worker.state == .ready)
+            #expect(worker.checks["disk"] == "ok")
             store.letGo()
             #expect(try await run.state == .completed)
             while try await check("store") != "ok" {}
-            #expect(try await client.worker()["store_since_ms"] == nil)
-            #expect(try await client.worker()["counters"]?.object?["received"]?.integer ?? 0 > 3)
+            #expect(try await client.worker().storeSinceUnixMilliseconds == nil)
+            #expect(try await client.worker().counters?["received"]?.integer ?? 0 > 3)
         }
     }
 
@@ -36,9 +39,9 @@ struct ConditionTests {
         try await serving(store: store) { serving in
             let client = try await serving.client()
             store.tell(.short)
-            while try await client.worker()["checks"]?.object?["disk"] != "short" {}
+            while try await client.worker().checks["disk"] != "short" {}
             store.tell(.ample)
-            while try await client.worker()["checks"]?.object?["disk"] != "ok" {}
+            while try await client.worker().checks["disk"] != "ok" {}
         }
     }
 
@@ -51,11 +54,14 @@ struct ConditionTests {
             conditions.set(kind, false, at: 0)
             for time in 1...3 { conditions.set(kind, true, at: Int64(time)) }
             #expect(conditions.holds(kind) && conditions.areAny)
-            let item = conditions.complete([:])
-            #expect(item["\(kind.rawValue)_since_ms"] == 1)
-            #expect(item["checks"]?.object?[kind.rawValue] != "ok")
+            var item = WorkerItem()
+            item.checks = [:]
+            conditions.complete(&item)
+            #expect(item.json["\(kind.rawValue)_since_ms"] == 1)
+            #expect(item.checks[kind.rawValue] != "ok")
             for time in 4...5 { conditions.set(kind, false, at: Int64(time)) }
-            #expect(!conditions.areAny && conditions.complete([:])["checks"]?.object?[kind.rawValue] == "ok")
+            conditions.complete(&item)
+            #expect(!conditions.areAny && item.checks[kind.rawValue] == "ok")
         }
         #expect(lines.values.count == 6)
         #expect(

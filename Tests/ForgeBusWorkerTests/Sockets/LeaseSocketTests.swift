@@ -61,7 +61,7 @@ struct LeaseSocketTests {
             store.kept.hold()
             async let run = client.run("p")
             // It takes a second until the commit counts as slow.
-            while try await client.worker()["checks"]?.object?["store"] != "slow" {}
+            while try await client.worker().checks["store"] != "slow" {}
             let dealer = try await RawDealer(serving.endpoint)
             try await dealer.send("FORGE/1 RUN", "other", "p", "", "")
             guard case .error(let error)? = try await dealer.answers(1).first?.content else {

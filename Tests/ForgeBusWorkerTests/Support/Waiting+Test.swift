@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 @testable import ForgeBusWorker
 
 extension SignalWait {

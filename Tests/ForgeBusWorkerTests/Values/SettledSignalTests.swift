@@ -25,7 +25,7 @@ struct SettledSignalTests {
         #expect(book.complete("s", Self.long, by: "bob") == "duplicate")
         #expect(book.complete("s", Self.long + " ", by: "bob") == "conflict with approved by ada at 1000")
         #expect(book.reject("s", Self.long, by: "bob") == "conflict with approved by ada at 1000")
-        #expect(book.book.state(of: "s") == .decided("approved", by: "ada", owner: "r/approve"))
+        #expect(book.book.state(of: "s") == .decided(.approved, by: "ada", owner: "r/approve"))
         #expect(book.record(of: "s") == nil)
         #expect(book.book.ended.byRun.isEmpty)
     }

@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// An ended run as SHOW tells it: the worker knows its result, and the store its seeds and decisions.
 struct EndedRunItem: Sendable {
-    private let known: JSONObject
+    private let known: RunItem
     private let outputs: JSONObject
     private let hasTexts: Bool
 
@@ -16,18 +16,18 @@ struct EndedRunItem: Sendable {
     /// The item with the texts of the store; with `nil` texts that were kept once, it says that they are no longer kept.
     func complete(with texts: RunTexts?) -> JSONObject {
         var item = known
-        item.add(texts?.members)
-        if hasTexts, texts == nil { item["kept"] = false }
-        if outputs.isEmpty { return item }
+        item.json.add(texts?.members)
+        if hasTexts, texts == nil { item.isKept = false }
+        if outputs.isEmpty { return item.json }
         var whole = item
-        whole["outputs"] = .object(outputs)
-        let (bare, extent) = (JSONValue.object(whole), JSONValue.object(whole).extent)
+        whole.outputs = outputs
+        let (bare, extent) = (JSONValue.object(whole.json), JSONValue.object(whole.json).extent)
         if bare.encoded.count <= Reader.pageSizeInBytes, extent.keys <= WireLimits.jsonKeys,
             extent.depth <= WireLimits.jsonDepth
         {
-            return whole
+            return whole.json
         }
-        item["truncated"] = true
-        return item
+        item.isTruncated = true
+        return item.json
     }
 }

@@ -84,7 +84,7 @@ extension JournalEntry {
         )
         entry.details["via"] = by.via.map { .string($0) }
         entry.details.add(request.label)
-        entry.details["origin"] = origin.map { .object($0.json) }
+        entry.details["origin"] = origin.map { .object($0.item.json) }
         return entry
     }
 
@@ -97,14 +97,12 @@ extension JournalEntry {
     }
 
     /// The entry as the answer to SHOW contains it.
-    var item: JSONObject {
-        var item: JSONObject = ["at_ms": .integer(unixMilliseconds), "event": .string(event)]
-        item["run"] = run.map { .string($0.text) }
-        item["signal"] = signal.map { .string($0.text) }
-        item["monitor"] = monitor.map { .string($0.text) }
-        item["principal"] = principal.map { .string($0) }
-        item["request"] = request.map { .string($0.text) }
-        for entry in details.entries where entry.key != Self.placeKey { item[entry.key] = entry.value }
+    var item: HistoryEntryItem {
+        var item = HistoryEntryItem()
+        (item.unixMilliseconds, item.event) = (unixMilliseconds, event)
+        (item.run, item.signal, item.monitor) = (run.map { RunID($0) }, signal.map { SignalID($0) }, monitor?.text)
+        (item.principal, item.request) = (principal, request?.text)
+        for entry in details.entries where entry.key != Self.placeKey { item.json[entry.key] = entry.value }
         return item
     }
 }

@@ -14,8 +14,8 @@ extension Reader {
         case .runs:
             let isOver = request.filter.state?.isEnd
             return try scan(isOver == false ? runs.order.unfinished : runs.order.all, request) { place in
-                if let run = runs[place.name] { return run.matches(request.filter) ? item(run) : nil }
-                return runs.ended[place.name].flatMap { $0.matches(request.filter) ? item($0) : nil }
+                if let run = runs[place.name] { return run.matches(request.filter) ? item(run).json : nil }
+                return runs.ended[place.name].flatMap { $0.matches(request.filter) ? item($0).json : nil }
             }
         case .signals:
             return try scan(signals.waiting.order, request) { place in
@@ -23,17 +23,20 @@ extension Reader {
                     return nil
                 }
                 var item = item(place.name, waiting)
-                item.add(votes(on: place.name, waiting, isWhole: false))
-                return item
+                addVotes(to: &item, place.name, waiting, isWhole: false)
+                return item.json
             }
         case .early:
             return try page(of: signals.early.signals, request) { name in
-                ["signal": .string(name.text), "decisions": decisions(signals.early[name])]
+                var item = EarlyItem()
+                (item.id, item.decisions) = (SignalID(name), decisions(on: name))
+                return item.json
             }
         case .monitors:
-            return try page(of: monitors.lanes.lazy.map(\.name), request) { name in monitors[name].map { item($0) } }
+            return try page(of: monitors.lanes.lazy.map(\.name), request) { name in monitors[name].map { item($0).json }
+            }
         case .pipelines:
-            return try page(of: runs.pipelines.keys, request) { name in runs.pipelines[name].map { item($0) } }
+            return try page(of: runs.pipelines.keys, request) { name in runs.pipelines[name].map { item($0).json } }
         }
     }
 

@@ -5,78 +5,70 @@ extension Reader {
     /// The most principals that an item shows as possible deciders of a gate, or as senders of early decisions.
     private static let mostDeciders = 100
 
-    func item(_ signal: Name, _ waiting: SignalWait) -> JSONObject {
-        var item: JSONObject = ["signal": .string(signal.text), "kind": .string(waiting.kind.rawValue)]
+    func item(_ signal: Name, _ waiting: SignalWait) -> SignalItem {
+        var item = SignalItem()
+        (item.id, item.kind) = (SignalID(signal), waiting.kind)
         switch waiting.owner {
         case .action(let run, let action):
-            item["run"] = .string(run.text)
-            item["action"] = .string(action)
-            item["title"] = (runs[run]?.terms.title).map { .string($0) }
-        case .process(let name): item["process"] = .string(name)
+            (item.run, item.action, item.title) = (RunID(run), action, runs[run]?.terms.title)
+        case .process(let name): item.process = name
         }
-        item["opened_at_ms"] = .integer(waiting.opened)
-        item["deadline_at_ms"] = waiting.deadline.map { .integer(now.unix(of: $0)) }
+        item.openedUnixMilliseconds = waiting.opened
+        item.deadlineUnixMilliseconds = waiting.deadline.map { now.unix(of: $0) }
         if waiting.kind == .gate {
-            item["message"] = waiting.terms.message.map { .string($0) }
-            item["requester"] = waiting.terms.requester.map { .string($0) }
-            item.add(waiting.terms.rule.json)
+            (item.message, item.requester) = (waiting.terms.message, waiting.terms.requester)
+            item.json.add(waiting.terms.rule.json)
         }
         return item
     }
 
-    /// The votes on a waiting gate, and whether the reader may decide it.
+    /// Adds the votes on a waiting gate, and whether the reader may decide it.
     ///
     /// With `isWhole`, also the values and reasons of the votes, and the principals that may decide.
-    func votes(on signal: Name, _ waiting: SignalWait, isWhole: Bool) -> JSONObject {
-        var item: JSONObject = [:]
-        guard waiting.kind == .gate else { return item }
+    func addVotes(to item: inout SignalItem, _ signal: Name, _ waiting: SignalWait, isWhole: Bool) {
+        guard waiting.kind == .gate else { return }
         let terms = waiting.terms
-        item["you"] = .string(waiting.ability(of: principal, on: signal, under: access).rawValue)
-        if terms.isEscalated { item["escalated"] = true }
+        item.you = waiting.ability(of: principal, on: signal, under: access)
+        item.isEscalated = terms.isEscalated
         if terms.rule.isQuorum || !terms.votes.isEmpty {
-            item["votes"] = .array(terms.votes.map { $0.standing.json(isWhole ? $0.outcome : nil) })
+            item.votes = terms.votes.map { $0.standing.item(isWhole ? $0.outcome : nil) }
         }
-        guard isWhole, access.isKeyed else { return item }
+        guard isWhole, access.isKeyed else { return }
         let able = access.principalNames.lazy.filter {
             waiting.ability(of: $0, on: signal, under: access) == .mayDecide
         }
-        item["may_decide"] = .array(able.prefix(Self.mostDeciders).map { .string($0) })
-        return item
+        item.mayDecide = Array(able.prefix(Self.mostDeciders))
     }
 
-    func decisions(_ early: [EarlyDecision]) -> JSONValue {
-        .array(
-            early.prefix(Self.mostDeciders).map { early in
-                var decision: JSONObject = [
-                    "decision": .string(early.outcome.word), "by": .string(early.principal),
-                    "at_ms": .integer(early.vote.unixMilliseconds), "until_ms": .integer(now.unix(of: early.until)),
-                    "asked": .bool(early.isAsked),
-                ]
-                decision["via"] = early.vote.via.map { .string($0) }
-                return .object(decision)
-            }
-        )
+    func decisions(on signal: Name) -> [EarlyDecisionItem] {
+        signals.early[signal].prefix(Self.mostDeciders).map { early in
+            var item = EarlyDecisionItem()
+            (item.decision, item.principal) = (early.outcome.kind, early.principal)
+            item.unixMilliseconds = early.vote.unixMilliseconds
+            item.untilUnixMilliseconds = now.unix(of: early.until)
+            (item.isAsked, item.via) = (early.isAsked, early.vote.via)
+            return item
+        }
     }
 
-    func details(_ signal: Name, _ state: Signals.State) -> JSONObject {
+    func details(_ signal: Name, _ state: Signals.State) -> SignalItem {
         let wait = signals.wait(for: signal)
-        var item = wait.map { self.item(signal, $0) } ?? ["signal": .string(signal.text)]
+        var item = SignalItem()
+        if let wait { item = self.item(signal, wait) } else { item.id = SignalID(signal) }
         switch state {
         case .waiting(let owner):
-            (item["state"], item["owner"]) = ("waiting", .string(owner))
-            item.add(wait.map { votes(on: signal, $0, isWhole: true) })
-        case .decided(let word, let principal, let owner):
-            (item["state"], item["owner"]) = (.string(word), .string(owner))
-            item["by"] = .string(principal)
-            item.add(signals.ended[signal]?.shown)
-        case .expired(let owner): (item["state"], item["owner"]) = ("expired", .string(owner))
-        case .closed(let owner, let why):
-            (item["state"], item["owner"]) = ("closed", .string(owner))
-            item["why"] = .string(why)
+            (item.state, item.owner) = (.waiting, owner)
+            if let wait { addVotes(to: &item, signal, wait, isWhole: true) }
+        case .decided(let kind, let principal, let owner):
+            (item.state, item.owner) = (SignalState(kind), owner)
+            item.by = .string(principal)
+            item.json.add(signals.ended[signal]?.shown)
+        case .expired(let owner): (item.state, item.owner) = (.expired, owner)
+        case .closed(let owner, let why): (item.state, item.owner, item.why) = (.closed, owner, why)
         case .early(let principals):
-            item["state"] = "buffered"
-            item["by"] = .array(principals.prefix(Self.mostDeciders).map { .string($0) })
-            item["decisions"] = decisions(signals.early[signal])
+            item.state = .buffered
+            item.by = .array(principals.prefix(Self.mostDeciders).map { .string($0) })
+            item.decisions = decisions(on: signal)
         }
         return item
     }

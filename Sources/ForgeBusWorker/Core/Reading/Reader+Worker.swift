@@ -13,30 +13,28 @@ extension Reader {
         _ welcome: Welcome,
         _ requests: Int,
         isShort: Bool
-    ) -> JSONObject {
+    ) -> WorkerItem {
         let failing = monitors.lanes.filter { $0.trouble != nil }
         let loads = runs.pipelines.keys.map { runs.queues.load(of: $0) }
         let (executing, queued) = (loads.reduce(0) { $0 + $1.held }, loads.reduce(0) { $0 + $1.waiting })
-        var item: JSONObject = [
-            "worker": .string(welcome.worker), "state": .string(phase.rawValue), "version": .string(Release.version),
-            "durability": .string(welcome.durability.rawValue), "now_ms": .integer(now.unixMilliseconds),
-            "checks": ["disk": isShort ? "short" : "ok", "monitors": failing.isEmpty ? "ok" : "failing"],
-            "runs": [
-                "executing": .integer(Int64(executing)), "queued": .integer(Int64(queued)),
-                "resting": .integer(Int64(max(0, runs.count - executing - queued))),
-                "ended": .integer(Int64(runs.ended.count)),
-            ],
-            "signals": .integer(Int64(signals.waiting.count)), "requests": .integer(Int64(requests)),
-            "monitors": .integer(Int64(monitors.lanes.count)),
+        var item = WorkerItem()
+        (item.name, item.state, item.version) = (welcome.worker, phase, Release.version)
+        (item.durability, item.nowUnixMilliseconds) = (welcome.durability.rawValue, now.unixMilliseconds)
+        item.checks = ["disk": isShort ? "short" : "ok", "monitors": failing.isEmpty ? "ok" : "failing"]
+        item.runs = [
+            "executing": .integer(Int64(executing)), "queued": .integer(Int64(queued)),
+            "resting": .integer(Int64(max(0, runs.count - executing - queued))),
+            "ended": .integer(Int64(runs.ended.count)),
         ]
-        item["store"] = welcome.store.map { .string($0) }
+        (item.signals, item.requests, item.monitors) = (signals.waiting.count, requests, monitors.lanes.count)
+        item.store = welcome.store
         let shown = failing.filter { mayRead(reader, .item(.monitor, $0.name)) }
-        if !shown.isEmpty { item["failing"] = .array(shown.prefix(Self.mostFailing).map { .object(self.item($0)) }) }
+        item.failing = shown.prefix(Self.mostFailing).map { self.item($0) }
         let paused = pauses.records.filter { mayRead(reader, AccessPolicy.Target(text: $0.subject.target)) }
-        if !paused.isEmpty { item["paused"] = .array(paused.prefix(Self.mostPauses).map { .object($0.named) }) }
+        item.pauses = paused.prefix(Self.mostPauses).map(\.item)
         var limits: JSONObject = [:]
         for (name, limit) in welcome.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
-        item["limits"] = .object(limits)
+        item.limits = limits
         return item
     }
 

@@ -57,9 +57,10 @@ extension PauseItem {
 
 extension PauseRecord {
     /// The pause, with the pipeline or monitor that is paused, as the description of the worker lists it.
-    var named: JSONObject {
-        var object: JSONObject = ["subject": .string(subject.text)]
-        object.add(PauseItem(self).json)
-        return object
+    var item: WorkerPauseItem {
+        var item = WorkerPauseItem()
+        item.subject = subject.text
+        item.json.add(PauseItem(self).json)
+        return item
     }
 }

@@ -60,7 +60,7 @@ extension WorkerState {
         advance(id) { $0.closeWaits() }
         guard let run = runs[id] else { return }
         forgetOrphans(of: id)
-        let texts = configuration.keepsRecords ? runs.texts(of: run, signals) : [:]
+        let texts = configuration.keepsRecords ? runs.texts(of: run, signals).json : [:]
         signals.digest(of: id)
         runs.end(run, as: EndedRun(run, result, hasTexts: !texts.isEmpty, at: step.moment.unixMilliseconds))
         step.finish(run.request)

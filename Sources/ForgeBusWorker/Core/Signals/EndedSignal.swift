@@ -47,8 +47,8 @@ extension Signals {
     /// The state of a signal.
     enum State: Equatable {
         case waiting(owner: String)
-        /// The signal is decided: `approved` or `rejected`.
-        case decided(String, by: String, owner: String)
+        /// The signal is decided.
+        case decided(Decision.Kind, by: String, owner: String)
         case expired(owner: String)
         case closed(owner: String, why: String)
         /// Decisions came before anything waited for the signal; `by` lists their senders.
@@ -79,17 +79,17 @@ extension EndedSignal {
         return size > Self.digestSizeInBytes ? size : 0
     }
 
-    /// The decision and its time, as JSON for a reader; nil if nobody decided.
+    /// The decision and its time, as members of an item; nil if nobody decided.
     var shown: JSONObject? {
         guard case .decided(let sent, let standing) = ending else { return nil }
-        var shown: JSONObject = ["decided_at_ms": .integer(standing.unixMilliseconds)]
-        shown["via"] = standing.via.map { .string($0) }
-        guard votes.isEmpty else {
-            shown["votes"] = .array(votes.map { $0.standing.json($0.sent.whole) })
-            return shown
+        var shown = EndedSignalItem()
+        (shown.decidedUnixMilliseconds, shown.via) = (standing.unixMilliseconds, standing.via)
+        if votes.isEmpty {
+            shown.json.add(sent.whole?.shown)
+        } else {
+            shown.votes = votes.map { $0.standing.item($0.sent.whole) }
         }
-        shown.add(sent.whole?.shown)
-        return shown
+        return shown.json
     }
 
     /// Whether a principal approved or rejected the signal.
@@ -148,7 +148,7 @@ extension EndedSignal {
     /// The signal's state.
     var state: Signals.State {
         switch ending {
-        case .decided(_, let standing): .decided(standing.decision.rawValue, by: standing.principal, owner: owner)
+        case .decided(_, let standing): .decided(standing.decision, by: standing.principal, owner: owner)
         case .expired: .expired(owner: owner)
         case .closed(let why): .closed(owner: owner, why: why)
         }

@@ -59,7 +59,7 @@ extension WorkerState {
             details: ["decision": .string(early.outcome.word), "sent_at_ms": .integer(early.vote.unixMilliseconds)]
         )
         entry.details["via"] = early.vote.via.map { .string($0) }
-        for said in early.outcome.shown.entries { entry.details[said.key] = said.value }
+        entry.details.add(early.outcome.shown)
         entry.details["why"] = why.map { .string($0) }
         journal(entry)
     }

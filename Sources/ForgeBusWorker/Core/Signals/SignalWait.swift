@@ -111,7 +111,7 @@ struct SignalWait: Sendable {
     }
 
     /// What a principal can do about the waiting gate.
-    func ability(of principal: String, on signal: Name, under policy: AccessPolicy) -> Ability {
+    func ability(of principal: String, on signal: Name, under policy: AccessPolicy) -> GateAbility {
         if terms.votes.contains(where: { $0.principal == principal }) { return .voted }
         let may = policy.mayComplete(principal, signal) && objection(to: principal, under: policy) == nil
         return may ? .mayDecide : .mayNot
@@ -119,11 +119,4 @@ struct SignalWait: Sendable {
 
     /// How many bytes the gate's votes take.
     var votesSize: Int { if case .gate(let terms) = kept { terms.votes.reduce(0) { $0 + $1.size } } else { 0 } }
-
-    /// What a principal can do about a waiting gate, with the protocol's words.
-    enum Ability: String {
-        case mayDecide = "may_decide"
-        case voted
-        case mayNot = "may_not"
-    }
 }

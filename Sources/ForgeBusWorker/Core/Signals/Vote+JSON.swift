@@ -26,13 +26,11 @@ extension JSONValue {
 }
 
 extension Verdict.Standing {
-    /// The vote as JSON, with its value or reason; `outcome` is nil if the value or reason is no longer kept.
-    func json(_ outcome: Decision.Outcome?) -> JSONValue {
-        var vote: JSONObject = [
-            "by": .string(principal), "decision": .string(decision.rawValue), "at_ms": .integer(unixMilliseconds),
-        ]
-        vote["via"] = via.map { .string($0) }
-        vote.add(outcome?.shown)
-        return .object(vote)
+    /// The vote with its value or reason; `outcome` is nil if the value or reason is no longer kept.
+    func item(_ outcome: Decision.Outcome?) -> VoteItem {
+        var vote = VoteItem()
+        (vote.principal, vote.decision, vote.unixMilliseconds, vote.via) = (principal, decision, unixMilliseconds, via)
+        vote.json.add(outcome?.shown)
+        return vote
     }
 }
