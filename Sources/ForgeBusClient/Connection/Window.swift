@@ -60,7 +60,7 @@ struct Window {
     ///
     /// - Returns: Whether the window may have more room now.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Bool {
-        guard answer.isFirst else { return false }
+        guard answer.word.isFirst else { return false }
         let hadPlace = unanswered.remove(id) != nil
         if case .welcome(let welcome) = answer { limit = welcome.limits["outstanding"].map(Limit.told) ?? .none }
         // A temporary refusal says nothing about the limit, so the assumed limit stays.
@@ -72,14 +72,4 @@ struct Window {
     ///
     /// - Returns: Whether the window may have more room now.
     mutating func ended(_ id: RequestID) -> Bool { unanswered.remove(id) != nil }
-}
-
-extension Answer.Content {
-    /// Whether this answer can be the first answer to a request.
-    fileprivate var isFirst: Bool {
-        switch self {
-        case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true
-        case .progress, .result, .evaluated, .event: false
-        }
-    }
 }

@@ -43,6 +43,41 @@ package enum AnswerWord: String, CaseIterable {
     case event = "EVENT"
     case pong = "PONG"
     case error = "ERROR"
+
+    /// What the answer is to its request.
+    private enum Role {
+        /// It tells something and has changed nothing.
+        case reading
+        /// What the request asked for is done.
+        case outcome
+        /// The request is accepted; further answers may follow.
+        case acceptance
+        /// It tells what happens meanwhile.
+        case news
+        /// It ends a request that was accepted.
+        case end
+    }
+
+    private var role: Role {
+        switch self {
+        case .welcome, .shown, .page, .pong, .error: .reading
+        case .verdict, .ok: .outcome
+        case .accepted: .acceptance
+        case .progress, .event: .news
+        case .result, .evaluated: .end
+        }
+    }
+
+    /// Whether it can be the first answer to a request.
+    package var isFirst: Bool { role != .news && role != .end }
+
+    /// Whether it reports no effect, so that a refusal can replace it and the sender can send its request again.
+    package var isRefusable: Bool { role == .reading }
+
+    /// Whether it is the last answer to a request whose kind of last answer is `last`.
+    package func isLast(_ last: LastAnswer) -> Bool {
+        role == .acceptance ? last == .acceptance : role != .news
+    }
 }
 
 extension BusError {

@@ -1,6 +1,6 @@
 /// An object of an answer, such as a run or a gate, whose members have types.
 ///
-/// ``Members`` declares each member once: its key, its type and what it means. The worker that writes the object,
+/// `Members` declares each member once: its key, its type and what it means. The worker that writes the object,
 /// everybody who reads it, and the schemas of the OpenAPI document use this one declaration.
 ///
 /// ```swift
@@ -107,6 +107,7 @@ package enum DeclaredItems {
         PipelineActionMembers.all.named, MonitorMembers.all.named, LastCycleMembers.all.named, PauseMembers.all.named,
         WorkerMembers.all.named, WorkerPauseMembers.all.named, FailingEventMembers.all.named, OutputMembers.all.named,
         OutputEntryMembers.all.named, HistoryMembers.all.named, HistoryEntryMembers.all.named,
+        RunEventMembers.all.named, SignalEventMembers.all.named,
     ])
 }
 

@@ -78,8 +78,8 @@ extension AnswerLines.Entry {
     /// Makes an entry for an answer; `message` encodes the answer, and `told` is the event if a watch gets the answer.
     init(_ answer: Answer, telling told: ToldEvent?, to caller: Caller, _ message: () -> Message) {
         self.caller = caller
-        isFirst = answer.content.isFirst
-        account = isFirst && !answer.content.isRefusable ? .reserved : .told
+        isFirst = answer.content.word.isFirst
+        account = isFirst && !answer.content.word.isRefusable ? .reserved : .told
         if let told {
             content = .event(told)
             size = told.body.footprint + 2 * Self.overheadSizeInBytes
@@ -93,17 +93,6 @@ extension AnswerLines.Entry {
             let message = message()
             content = caller.connection.peer == nil ? .answer(answer) : .message(message)
             size = message.sizeInBytes + Self.overheadSizeInBytes
-        }
-    }
-}
-
-extension Answer.Content {
-    /// Whether the answer reports no effect, so that a refusal can replace it and the sender can send its request
-    /// again.
-    var isRefusable: Bool {
-        switch self {
-        case .pong, .welcome, .shown, .page, .error: true
-        case .accepted, .progress, .result, .evaluated, .verdict, .ok, .event: false
         }
     }
 }

@@ -72,7 +72,7 @@ struct Callers {
     /// Records the first answers that are decided and on their way.
     mutating func owe(_ effects: ArraySlice<Effect>) {
         for index in effects.indices {
-            guard case .answer(let answer, let caller) = effects[index], answer.content.isFirst else { continue }
+            guard case .answer(let answer, let caller) = effects[index], answer.content.word.isFirst else { continue }
             owes(caller)
         }
     }
@@ -126,15 +126,5 @@ struct Callers {
             if entries[hint].caller.connection == caller.connection { return hint }
         }
         return places[caller.connection]
-    }
-}
-
-extension Answer.Content {
-    /// Whether the answer counts as the first answer to a request; PROGRESS, RESULT, EVALUATED and EVENT do not count.
-    var isFirst: Bool {
-        switch self {
-        case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true
-        case .progress, .result, .evaluated, .event: false
-        }
     }
 }

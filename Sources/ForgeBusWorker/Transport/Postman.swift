@@ -32,7 +32,7 @@ final class Postman {
         to caller: Caller,
         _ reactor: isolated Reactor
     ) {
-        let isFirst = answer.content.isFirst
+        let isFirst = answer.content.word.isFirst
         // The answer is lost if another principal speaks on that connection now.
         guard loop.door.mayHear(caller) else { return lose(isFirst, of: caller) }
         var message: Message?
@@ -100,7 +100,7 @@ final class Postman {
             return
         }
         if let told { loop.step(.told(told, isTaken: false), reactor) }
-        guard answer.content.isRefusable, let id = answer.id else { return lose(entry.isFirst, of: caller) }
+        guard answer.content.word.isRefusable, let id = answer.id else { return lose(entry.isFirst, of: caller) }
         loop.door.answered(caller)
         remember(id, of: caller, reactor)
     }

@@ -41,7 +41,7 @@ struct Submissions {
         guard let submission = submissions[connection] else { return .gone }
         switch submission.answers.yield(answer) {
         case .enqueued:
-            if answer.content.isLast(submission.last) { close(connection) }
+            if answer.content.word.isLast(submission.last) { close(connection) }
             return .sent
         case .dropped: return .full
         case .terminated: break
@@ -58,16 +58,5 @@ struct Submissions {
     mutating func closeAll() {
         isClosed = true
         for connection in submissions.keys { close(connection) }
-    }
-}
-
-extension Answer.Content {
-    /// Whether the answer is the last one to its request; `last` says which kind of answer ends the request.
-    fileprivate func isLast(_ last: LastAnswer) -> Bool {
-        switch self {
-        case .progress, .event: false
-        case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong, .error: true
-        case .accepted: last == .acceptance
-        }
     }
 }

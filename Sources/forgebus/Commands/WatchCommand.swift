@@ -83,7 +83,8 @@ extension BusEvent {
         let lines = lost > 0 ? [Errors.lostEvents(lost, remedy: remedy)] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         if let trouble { return lines + ["\(Timestamp.text(Age.now))  \(trouble)"] }
-        let votes = body["have"]?.integer.flatMap { have in body["need"]?.integer.map { "  (\(have) of \($0) votes)" } }
+        let signal = try? SignalEventItem(body)
+        let votes = signal?.have.flatMap { have in signal?.need.map { "  (\(have) of \($0) votes)" } }
         return lines + ["\(Timestamp.text(Age.now))  \(state.padded(to: 11))\(subject)\(votes ?? "")"]
     }
 

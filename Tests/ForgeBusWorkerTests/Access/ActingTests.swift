@@ -173,7 +173,7 @@ struct ActingTests {
         #expect(report.verdict == .counted(have: 1, need: 2), "the gateway may not complete it for ada any more")
         // What the gateway sent keeps ada herself from nothing.
         core.send(approval(), as: AccessPolicy.Principal("ada"))
-        guard case .verdict(let own)? = core.answers.last(where: { $0.content.isFirst })?.content else {
+        guard case .verdict(let own)? = core.answers.last(where: { $0.content.word.isFirst })?.content else {
             throw Missing("a verdict")
         }
         #expect(own.verdict == .delivered)

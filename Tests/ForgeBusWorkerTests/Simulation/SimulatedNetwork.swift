@@ -128,7 +128,7 @@ extension SimulatedBus {
 
     /// The worker hands an answer to a connection, which may be gone or full.
     mutating func send(_ answer: Answer, to caller: Caller) {
-        defer { if answer.content.isFirst { harness.answered(caller) } }
+        defer { if answer.content.word.isFirst { harness.answered(caller) } }
         let connection = caller.connection
         guard harness.callers.isCurrent(caller) else { return rules.saw("kept from another") }
         guard isConnected(connection) else { return stepWithinTurn(.disconnected(connection)) }

@@ -103,11 +103,15 @@ extension JournalEntry {
 extension Step {
     /// Publishes a run's new state.
     mutating func publish(_ run: RunMachine, _ state: StateReport.State) {
-        let (id, pipeline) = (run.id, run.pipeline)
-        publish(
-            .run(id, of: pipeline),
-            ["run": .string(id.text), "pipeline": .string(pipeline.text), "state": .string(state.rawValue)]
-        )
+        publish(.run(run.id, of: run.pipeline), .run(run.id, run.pipeline, state))
+    }
+}
+
+extension JSONObject {
+    fileprivate static func run(_ id: Name, _ pipeline: Name, _ state: StateReport.State) -> JSONObject {
+        var item = RunEventItem()
+        (item.run, item.pipeline, item.state) = (RunID(id), PipelineName(pipeline), state)
+        return item.json
     }
 }
 

@@ -67,7 +67,15 @@ extension WorkerState {
 
 extension Step {
     /// Publishes a signal's new state, such as `waiting`, `approved` or `expired`, or an event such as `escalated`.
-    mutating func publish(_ signal: Name, _ state: String) {
-        publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
+    ///
+    /// `add` sets further members; it is called only if somebody watches.
+    mutating func publish(_ signal: Name, _ state: String, _ add: (inout SignalEventItem) -> Void = { _ in }) {
+        func body() -> JSONObject {
+            var item = SignalEventItem()
+            (item.signal, item.state) = (SignalID(signal), state)
+            add(&item)
+            return item.json
+        }
+        publish(.signal(signal), body())
     }
 }

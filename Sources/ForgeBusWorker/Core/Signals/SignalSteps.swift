@@ -79,13 +79,7 @@ extension WorkerState {
         guard let next = signals.remind(signal, waiter, at: now), let waiting = signals.waiting[signal] else {
             return
         }
-        step.publish(
-            .signal(signal),
-            [
-                "signal": .string(signal.text), "state": "waiting",
-                "waited_ms": .integer(max(0, now.unixMilliseconds - waiting.opened)),
-            ]
-        )
+        step.publish(signal, "waiting") { $0.waitedMilliseconds = max(0, now.unixMilliseconds - waiting.opened) }
         step.wake(.reminder(signal, waiter), at: next)
     }
 
@@ -93,13 +87,7 @@ extension WorkerState {
     mutating func keep(_ verdict: Verdict, on signal: Name) {
         if verdict.isNews { keepSignal(signal) }
         if case .counted(let have, let need) = verdict {
-            step.publish(
-                .signal(signal),
-                [
-                    "signal": .string(signal.text), "state": "voted", "have": .integer(Int64(have)),
-                    "need": .integer(Int64(need)),
-                ]
-            )
+            step.publish(signal, "voted") { ($0.have, $0.need) = (have, need) }
         }
         if case .buffered(let time) = verdict { step.wake(.early(signal), at: step.moment.advanced(by: time)) }
     }
