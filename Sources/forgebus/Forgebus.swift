@@ -68,7 +68,7 @@ struct Forgebus: AsyncParsableCommand {
                     WorkerCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self, PingCommand.self,
                     HelloCommand.self, StoreCommand.self,
                     AdminCommand.self,
-                    KeygenCommand.self, AccessCommand.self, SchemaCommand.self,
+                    KeygenCommand.self, AccessCommand.self, ContextCommand.self, SchemaCommand.self,
                     CompletionCommand.self,
                 ] + gateway
             ),

@@ -18,6 +18,33 @@ extension CommandLineTests {
                   - {id: flood, run: [sh, -c, 'head -c 70000 /dev/zero | tr "\\0" x; echo; echo end']}
             """
 
+        @Test("follows a run: tells each attempt once when it has ended, and ends with the run")
+        func follow() async throws {
+            let yaml = """
+                pipelines:
+                  deploy:
+                    actions:
+                      - {id: one, run: [echo, first]}
+                      - {id: approve, gate: {message: "Go on?"}}
+                      - {id: two, run: [echo, second]}
+                """
+            try await withScratch { directory in
+                _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
+                    #expect(try await worker.asked("run", "deploy", "--detach").code == 0)
+                    let run = try #require(try await worker.asked("list", "runs", "-o", "jsonl").objects().first)
+                    let id = try #require(run["run"]?.string)
+                    while try await worker.asked("gates", id).code != 0 {}
+                    async let followed = worker.asked("logs", id, "--follow")
+                    #expect(try await worker.asked("approve", id).code == 0)
+                    let logs = try await followed
+                    #expect(logs.output.filter { !$0.hasPrefix("──") } == ["  first", "  second"] && logs.code == 0)
+                    let over = try await worker.asked("logs", id, "two", "--follow", "-o", "jsonl")
+                    #expect(try over.objects().map { $0["output"]?.string } == ["second\n"])
+                    #expect(try await worker.asked("logs", "run-0", "--follow").errors.count > 0)
+                }
+            }
+        }
+
         @Test("shows what each attempt printed, also after the worker was killed, and of one action alone")
         func attempts() async throws {
             try await withScratch { directory in

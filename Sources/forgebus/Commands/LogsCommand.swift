@@ -13,6 +13,9 @@ struct LogsCommand: AsyncParsableCommand {
             the store together exceed `output_bytes` of `store_limits` in the worker file, the worker deletes the \
             oldest ones earlier.
 
+            With --follow, the command prints what each further attempt printed when it ends, until the run ends. It \
+            then exits 0 if the run completed, and 1 if it ended otherwise. Ctrl-C ends only the command.
+
             Example: forgebus logs run-7 test
             """
     )
@@ -23,9 +26,18 @@ struct LogsCommand: AsyncParsableCommand {
     @Argument(help: "Show only what this action printed.")
     var action: String?
 
+    @Flag(
+        name: .shortAndLong,
+        help: "Go on until the run ends; with -o json, use -o jsonl to see each attempt at once."
+    )
+    var follow = false
+
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
+        if follow {
+            return try await client.ask(.several) { bus, output throws(BusError) in try await follow(bus, output) }
+        }
         try await client.ask(.one) { bus, output throws(BusError) in
             let printed = try await bus.output(of: RunID(run), action: action)
             // If the action printed nothing, its name may be misspelt; the command then names the actions that printed.
@@ -34,6 +46,37 @@ struct LogsCommand: AsyncParsableCommand {
                 ? try await bus.output(of: RunID(run)).entries.map(\.action) : []
             output.show(lines(of: printed, others: others), printed.json)
             return .done
+        }
+    }
+
+    /// Prints each attempt when it has ended, until the run ends.
+    private func follow(_ bus: BusClient, _ output: Output) async throws(BusError) -> ExitStatus {
+        let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let end = Task { [run] () -> Result<RunStatus, BusError> in
+            defer { continuation.finish() }
+            do throws(BusError) {
+                return .success(try await bus.attach(RunID(run)) { _ in continuation.yield() })
+            } catch { return .failure(error) }
+        }
+        defer { end.cancel() }
+        var told: Set<OutputEntryItem> = []
+        func tell() async throws(BusError) {
+            for attempt in try await bus.output(of: RunID(run), action: action).entries
+            where told.insert(attempt).inserted { output.show(Self.lines(of: attempt), attempt.json) }
+        }
+        try await tell()
+        for await _ in changes { try await tell() }
+        let status = await withTaskCancellationHandler {
+            await end.value
+        } onCancel: {
+            end.cancel()
+        }
+        // The last attempt ends just before the run.
+        try await tell()
+        switch try status.get() {
+        case .ended(let result): return result.state == .completed ? .done : .runFailed
+        // Too many requests wait for the same run.
+        case .unfinished: return .tryAgain
         }
     }
 

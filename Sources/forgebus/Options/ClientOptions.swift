@@ -12,10 +12,13 @@ struct ClientOptions: ParsableArguments {
         name: [.short, .long],
         help: """
             The endpoint where the worker listens, tcp://host:port or ipc:///path (also FORGEBUS_ENDPOINT). By \
-            default, the command uses the default endpoint of the workers of this user.
+            default, it is that of the current context, or else the default endpoint of the workers of this user.
             """
     )
     var endpoint: String?
+
+    @Option(help: "The name of a worker, from `forgebus context add` (also FORGEBUS_CONTEXT).")
+    var context: String?
 
     @OptionGroup var keys: KeyOptions
 
@@ -41,14 +44,33 @@ struct ClientOptions: ParsableArguments {
     var output: OutputFormat { form.output }
 
     func validate() throws {
-        try keys.requirePair()
+        try keys.requirePair(environment())
         try TimeSpan.check(patience, "--patience", from: .milliseconds(1), to: .seconds(86_400))
         _ = try worker()
     }
 
-    /// The worker's endpoint: from the option, or from a non-empty FORGEBUS_ENDPOINT, or else the default endpoint.
-    private func worker() throws -> Endpoint {
+    /// The environment, in which a context replaces the variables with the worker's endpoint and keys.
+    ///
+    /// The current context counts only if nothing else says where the worker is: its keys are not for another worker.
+    private func environment() throws -> [String: String] {
         let environment = ProcessInfo.processInfo.environment
+        let isPlaced = endpoint != nil || !keys.words.isEmpty
+        if context != nil, isPlaced { throw Errors.contextAndEndpoint }
+        guard let name = context ?? (isPlaced ? nil : environment.named("FORGEBUS_CONTEXT")) else {
+            guard !isPlaced, environment.named("FORGEBUS_ENDPOINT") == nil else { return environment }
+            let contexts = try Contexts(environment)
+            guard let current = contexts.current else { return environment }
+            return try contexts.context(current).applied(to: environment)
+        }
+        return try Contexts(environment).context(name).applied(to: environment)
+    }
+
+    /// Whether the command has keys of its own.
+    var hasKeys: Bool { (try? environment()).map { keys.areNamed(in: $0) } ?? false }
+
+    /// The worker's endpoint: from the option, the environment or a context, or else the default endpoint.
+    private func worker() throws -> Endpoint {
+        let environment = try environment()
         let named = endpoint ?? environment.named("FORGEBUS_ENDPOINT")
         do throws(ZeroMQError) {
             return try Endpoint(named: named, environment)
@@ -67,7 +89,7 @@ struct ClientOptions: ParsableArguments {
     ///
     /// The `words` appear as they are; the caller quotes them if a shell needs that.
     func command(_ words: [String]) -> String {
-        let own = (endpoint.map { ["-e", $0] } ?? []) + keys.words
+        let own = (endpoint.map { ["-e", $0] } ?? []) + (context.map { ["--context", $0] } ?? []) + keys.words
         return (["forgebus"] + words + own.map(\.forShells)).joined(separator: " ")
     }
 
@@ -84,11 +106,11 @@ struct ClientOptions: ParsableArguments {
         id request: RequestID? = nil,
         _ conversation: @escaping @Sendable (BusClient, Output) async throws(BusError) -> ExitStatus
     ) async throws {
-        let endpoint = try worker()
+        let (endpoint, environment) = (try worker(), try environment())
         let output = Output(output, shape, ifInterrupted: .interrupted(request))
         let status: ExitStatus
         do throws(BusError) {
-            let client = try connect(to: endpoint)
+            let client = try connect(to: endpoint, environment)
             let notice = ConnectionNotice(client: client, endpoint: endpoint, patience: patience)
             let ending = await Interruption.ending { () throws(BusError) in
                 // When the conversation ends, this task is cancelled and awaited.
@@ -122,13 +144,13 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    private func connect(to endpoint: Endpoint) throws(BusError) -> BusClient {
+    private func connect(to endpoint: Endpoint, _ environment: [String: String]) throws(BusError) -> BusClient {
         var logger = Logger(label: "forgebus") { StreamLogHandler.standardError(label: $0) }
         // A connection problem is reported only once, by the error that it causes.
         logger.logLevel = .error
         return try BusClient(
             endpoint,
-            as: keys.identity(ProcessInfo.processInfo.environment),
+            as: keys.identity(environment),
             source: source,
             patience: patience,
             logger: logger

@@ -17,8 +17,8 @@ struct KeyOptions: ParsableArguments {
     @OptionGroup var own: CertificateOption
 
     /// Checks that the options and the environment name both or neither, as a command that connects needs them.
-    func requirePair() throws {
-        let named = named(ProcessInfo.processInfo.environment)
+    func requirePair(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        let named = named(environment)
         // A user who gives one of them does not intend to connect without encryption.
         guard (named.serverKey == nil) == (named.certificate == nil) else {
             throw Errors.oneKeyOption
@@ -34,7 +34,7 @@ struct KeyOptions: ParsableArguments {
     var namesCertificate: Bool { own.path(ProcessInfo.processInfo.environment) != nil }
 
     /// Whether the options or the environment name keys.
-    var areNamed: Bool { named(ProcessInfo.processInfo.environment).serverKey != nil }
+    func areNamed(in environment: [String: String]) -> Bool { named(environment).serverKey != nil }
 
     /// The keys of the connection; nil if neither the options nor the environment name them.
     ///

@@ -123,7 +123,7 @@ struct ManyOptions: ParsableArguments {
         guard count > 0 else {
             // A redrive counts only parked runs, and a cancellation only unfinished ones.
             let none = "no \(command == "redrive" ? "parked" : "unfinished") run matches"
-            return [client.keys.areNamed ? "\(none) (among the runs that you have the right to change)" : none]
+            return [client.hasKeys ? "\(none) (among the runs that you have the right to change)" : none]
         }
         let most = WireLimits.steeredRuns
         guard count <= most else {

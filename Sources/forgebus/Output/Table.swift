@@ -81,17 +81,7 @@ struct Table {
     }
 }
 
-extension String {
-    /// The line wrapped to the terminal's width, if there is a terminal; further lines are indented by `indent`.
-    func wrappedForTerminal(indent: Int) -> [String] {
-        guard Terminal.isInteractive else { return [self] }
-        let width = max(60, Terminal.columns)
-        guard count > width, indent < width / 2 else { return [self] }
-        let lines = String(dropFirst(indent)).wrapped(to: width - indent)
-        let blank = String(repeating: " ", count: indent)
-        return lines.enumerated().map { ($0 == 0 ? String(prefix(indent)) : blank) + $1 }
-    }
-
+extension StringProtocol {
     /// The text in lines of at most `width` characters, broken at spaces; a longer word, such as an id, stays whole.
     func wrapped(to width: Int) -> [String] {
         var lines: [String] = []
@@ -103,5 +93,17 @@ extension String {
             }
         }
         return lines.isEmpty ? [""] : lines
+    }
+}
+
+extension String {
+    /// The line wrapped to the terminal's width, if there is a terminal; further lines are indented by `indent`.
+    func wrappedForTerminal(indent: Int) -> [String] {
+        guard Terminal.isInteractive else { return [self] }
+        let width = max(60, Terminal.columns)
+        guard count > width, indent < width / 2 else { return [self] }
+        let lines = String(dropFirst(indent)).wrapped(to: width - indent)
+        let blank = String(repeating: " ", count: indent)
+        return lines.enumerated().map { ($0 == 0 ? String(prefix(indent)) : blank) + $1 }
     }
 }

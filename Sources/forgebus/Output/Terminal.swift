@@ -48,8 +48,15 @@ enum Terminal {
     /// Prints a result for programs without escaping, and a line end.
     static func say(document: String) { write(document + "\n", to: 1) }
 
-    /// Prints lines on standard error, after `name`.
-    static func complain(_ lines: [String], as name: String = "forgebus: ") { write(name + text(lines) + "\n", to: 2) }
+    /// Prints lines on standard error, after `name`; on a terminal they are wrapped at spaces.
+    static func complain(_ lines: [String], as name: String = "forgebus: ") {
+        guard isatty(2) == 1, let first = lines.first else { return write(name + text(lines) + "\n", to: 2) }
+        let wrapped = ([name + first] + lines.dropFirst()).flatMap { line in
+            let indent = line.prefix { $0 == " " }
+            return line.dropFirst(indent.count).wrapped(to: max(40, columns - indent.count)).map { "\(indent)\($0)" }
+        }
+        write(text(wrapped) + "\n", to: 2)
+    }
 
     /// Whether standard output is a terminal that can redraw a row.
     static var isInteractive: Bool {
@@ -66,8 +73,11 @@ enum Terminal {
     /// The terminal's width; 80 if it is unknown.
     static var columns: Int {
         var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        // Standard output may be a pipe, and standard error the terminal.
+        for descriptor in [Int32(1), 2] where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
+            return Int(size.ws_col)
+        }
+        return 80
     }
 
     /// Makes the help at least 40 columns wide, by setting the variable `COLUMNS` to 40 if necessary.

@@ -1,0 +1,114 @@
+import ArgumentParser
+import ForgeBusConfiguration
+import ForgeBusProtocol
+import Foundation
+import ZeroMQ
+
+/// The command `forgebus context`, with its arguments and options.
+struct ContextCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "context",
+        abstract: "Names workers, so that commands need neither an endpoint nor keys.",
+        discussion: """
+            Example: forgebus context add production -e tcp://10.0.0.5:7777
+
+            A command talks to the worker of --context, or of --endpoint or FORGEBUS_ENDPOINT, or of the current context. \
+            The first context that is added is the current one; `forgebus context use` chooses another.
+            """,
+        subcommands: [Add.self, Use.self, Remove.self, List.self],
+        defaultSubcommand: List.self
+    )
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Adds a context.")
+
+        @Argument(help: "The context's name.", transform: Words.name)
+        var name: Name
+
+        @Option(name: .shortAndLong, help: "The endpoint where the worker listens, tcp://host:port or ipc:///path.")
+        var endpoint: String
+
+        @OptionGroup var keys: KeyOptions
+
+        func run() throws {
+            do throws(ZeroMQError) { _ = try Endpoint(named: endpoint, [:]) } catch {
+                throw ValidationError(Printable.escaped("\(error.message) \(error.next)"))
+            }
+            guard (keys.serverKey == nil) == (keys.own.certificate == nil) else { throw Errors.oneKeyOption }
+            var contexts = try Contexts(ProcessInfo.processInfo.environment)
+            try contexts.add(
+                name.text,
+                Contexts.Context(
+                    endpoint: endpoint,
+                    // A key is no path; a path must hold wherever a command is called.
+                    serverKey: keys.serverKey.map { (try? PublicKey($0)) == nil ? Self.absolute($0) : $0 },
+                    certificate: keys.own.certificate.map(Self.absolute)
+                )
+            )
+            ContextCommand.say(contexts)
+        }
+
+        private static func absolute(_ path: String) -> String { URL(filePath: path).standardizedFileURL.path }
+    }
+
+    struct Use: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Makes a context the current one.")
+
+        @Argument(help: "The context's name.")
+        var name: String
+
+        func run() throws {
+            var contexts = try Contexts(ProcessInfo.processInfo.environment)
+            try contexts.use(name)
+            ContextCommand.say(contexts)
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Removes a context; the worker is not affected.")
+
+        @Argument(help: "The context's name.")
+        var name: String
+
+        func run() throws {
+            var contexts = try Contexts(ProcessInfo.processInfo.environment)
+            try contexts.remove(name)
+            ContextCommand.say(contexts)
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Lists the contexts; the current one has a star.")
+
+        @OptionGroup var form: OutputOptions
+
+        func run() throws {
+            let contexts = try Contexts(ProcessInfo.processInfo.environment)
+            let output = Output(form.output, .several)
+            switch form.output {
+            case .text: ContextCommand.say(contexts)
+            case .json, .jsonl:
+                for (name, context) in contexts.all.sorted(by: { $0.key < $1.key }) {
+                    var object: JSONObject = ["context": .string(name), "endpoint": .string(context.endpoint)]
+                    object["server_key"] = context.serverKey.map { .string($0) }
+                    object["certificate"] = context.certificate.map { .string($0) }
+                    object["current"] = .bool(name == contexts.current)
+                    output.show("", object)
+                }
+            }
+            output.end()
+            try Terminal.checkWritten()
+        }
+    }
+
+    private static func say(_ contexts: Contexts) {
+        guard !contexts.all.isEmpty else {
+            return Terminal.say(["There is no context. To add one, type: forgebus context add NAME -e ENDPOINT"])
+        }
+        var table = Table([.short(" "), .short("CONTEXT"), .short("ENDPOINT"), .wide("KEYS")])
+        for (name, context) in contexts.all.sorted(by: { $0.key < $1.key }) {
+            table.add([name == contexts.current ? "*" : "", name, context.endpoint, context.certificate ?? "none"])
+        }
+        Terminal.say(table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil))
+    }
+}
