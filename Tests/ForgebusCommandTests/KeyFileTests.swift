@@ -32,6 +32,34 @@ extension CommandLineTests {
             }
         }
 
+        @Test("access add, list and remove change a file that a worker takes, and refuse what it would not take")
+        func change() async throws {
+            try await withScratch { directory in
+                for name in KeyedWorker.principals + ["ada"] {
+                    _ = try await Forgebus.run(["keygen", "\(directory.path)/\(name)"])
+                }
+                let text = try KeyedWorker.access(in: directory, granting: "run: [echo]")
+                let file = try directory.write(text, to: "access.yaml")
+                let key = try directory.publicKey("ada")
+                let add = ["access", "add", file, "ada", "--key", "\(directory.path)/ada.key"]
+                let grants = ["--grant", "complete=deploy.>", "--grant", "run=echo", "--grant", "run=deploy"]
+                let added = try await Forgebus.run(add + grants + ["--group", "release"])
+                #expect(added.code == 0, "\(added)")
+                #expect(try directory.lines("access.yaml").contains(#"    keys: ["\#(key)"]"#))
+                let listed = try await Forgebus.run(["access", "list", file, "-o", "jsonl"]).objects()
+                let ada = try #require(listed.last)
+                #expect(ada["principal"] == "ada" && ada["keys"] == 1 && ada["groups"] == ["release"])
+                #expect(ada["rights"] == ["run": ["echo", "deploy"], "complete": ["deploy.>"]])
+                #expect(try await Forgebus.run(add).code == 78)
+                #expect(try await Forgebus.run(["access", "add", file, "bob", "--role", "nobody"]).code == 78)
+                #expect(try await Forgebus.run(["access", "add", file, "bob", "--grant", "runs=echo"]).code == 64)
+                #expect(try await Forgebus.run(["access", "add", file, "bob", "--key", file]).code == 78)
+                // The group would be empty.
+                #expect(try await Forgebus.run(["access", "remove", file, "boss"]).code == 0)
+                #expect(try await Forgebus.run(["access", "check", file]).code == 0)
+            }
+        }
+
         @Test("access check says who is in a file, and exits 78 for what a worker would not take")
         func check() async throws {
             try await withScratch { directory in

@@ -85,3 +85,12 @@ def test_a_yes_and_the_option_reject(worker):
     assert Terminal(worker, "reject", waiting(worker)).read(until="[y/N]").answer("y\n").end() == 0
     terminal = Terminal(worker, "reject", waiting(worker), "--yes")
     assert terminal.end() == 0 and "[y/N]" not in terminal.text
+
+
+def test_an_error_on_a_terminal_breaks_at_spaces(worker):
+    terminal = Terminal(worker, "show", "run", "run-0")
+    assert terminal.end() == 65
+    piped = subprocess.run([FORGEBUS, "show", "run", "run-0", "--endpoint", worker.endpoint], capture_output=True, text=True)
+    assert any(len(line) > 80 for line in piped.stderr.splitlines())
+    assert all(len(line) <= 80 for line in terminal.text.splitlines())
+    assert terminal.text.split() == piped.stderr.split()

@@ -186,7 +186,7 @@ async def test_a_worker_outlives_a_crash_of_its_server(directory):
         worker = Process(directory, configuration, server.url, {"XDG_STATE_HOME": str(directory)})
         worker.serves()
         try:
-            async with Client(worker.endpoint) as client, waiting_run(client, "a", id="r-1") as (run, _):
+            async with Client(worker.endpoint, patience=PATIENCE) as client, waiting_run(client, "a", id="r-1") as (run, _):
                 server.stop()
                 approval = asyncio.create_task(client.complete("deploy.a", {"by": "ada"}))
                 await asyncio.to_thread(worker.says, "the database cannot be used")

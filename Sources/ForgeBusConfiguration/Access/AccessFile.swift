@@ -16,6 +16,11 @@ public struct AccessFile: Sendable {
     public let policy: AccessPolicy
     /// The tokens with which gateways let principals in; a worker itself does not use them.
     public let tokens: [Token]
+    /// The principals in the order of the file, each with its keys, and its rights with those of its roles.
+    public let members: [AccessPolicy.Member]
+    /// The members of each group.
+    public let groups: [Name: Set<Name>]
+    let text: String
 
     /// A token of a principal, for requests over HTTP.
     public struct Token: Hashable, Sendable {
@@ -63,8 +68,9 @@ public struct AccessFile: Sendable {
         let definition = root.map { AccessDefinition($0) }
         try problems.check()
         tokens = definition?.tokens ?? []
+        (members, groups, text) = (definition?.members ?? [], definition?.groups ?? [:], source.text)
         do throws(WorkerError) {
-            policy = try AccessPolicy(definition?.members ?? [], groups: definition?.groups ?? [:])
+            policy = try AccessPolicy(members, groups: groups)
         } catch {
             throw Errors.badValue(error)
         }

@@ -1,6 +1,14 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 // The errors about the access file.
 
 extension Errors {
@@ -14,6 +22,37 @@ extension Errors {
             "There is no principal \(Printable.quoted(name)).",
             guess: guess,
             next: "Write the name of a principal of this file."
+        )
+    }
+
+    static func principalExists(_ name: Name) -> ConfigurationError {
+        ConfigurationError(
+            .duplicate,
+            "There is a principal \(Printable.quoted(name.text)) already; nothing has changed.",
+            next: "Choose another name, change its entry in the file, or remove it first with `forgebus access remove`."
+        )
+    }
+
+    static func unchangeable(_ path: String, _ change: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "The file \(Printable.quoted(path)) is valid, but its layout is another than the one of the page about the "
+                + "access file, so it cannot be changed in place; nothing has changed.",
+            next: "Open it in an editor, and \(change)"
+        )
+    }
+
+    static func adding(_ name: Name, _ content: [String]) -> String {
+        "add below `principals`: \(name): {\(content.joined(separator: ", "))}"
+    }
+
+    static func removing(_ name: Name) -> String { "remove the entry \(name) and the name from all groups." }
+
+    static func unwrittenAccess(_ path: String, _ code: Int32) -> ConfigurationError {
+        ConfigurationError(
+            .unreadable,
+            "The file \(Printable.quoted(path)) cannot be written: \(String(cString: strerror(code))); nothing has changed.",
+            next: "Check that you may write its directory, and that the disk has room."
         )
     }
 

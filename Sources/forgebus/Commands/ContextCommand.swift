@@ -41,7 +41,7 @@ struct ContextCommand: AsyncParsableCommand {
                 Contexts.Context(
                     endpoint: endpoint,
                     // A key is no path; a path must hold wherever a command is called.
-                    serverKey: keys.serverKey.map { (try? PublicKey($0)) == nil ? Self.absolute($0) : $0 },
+                    serverKey: keys.serverKey.map { KeyOptions.isKey($0) ? $0 : Self.absolute($0) },
                     certificate: keys.own.certificate.map(Self.absolute)
                 )
             )

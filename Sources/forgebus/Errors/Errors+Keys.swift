@@ -34,7 +34,7 @@ extension Errors {
 
     static let secretServerKey = BusError(
         .badCertificate,
-        "--server-key (or FORGEBUS_SERVER_KEY) and --allow need the public key of a worker, but this is a secret key.",
+        "--server-key (or FORGEBUS_SERVER_KEY), --allow and --key need a public key, but this is a secret key.",
         next: "Give the worker's public key. This secret key is now exposed: replace its key pair with a new one from "
             + "`forgebus keygen`."
     )

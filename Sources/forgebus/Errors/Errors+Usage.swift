@@ -154,6 +154,15 @@ extension Errors {
         ValidationError("\(Printable.quoted(word)) is not a date; write year-month-day, such as 2027-01-31.")
     }
 
+    static func noGrant(_ word: String, _ rights: [String]) -> ValidationError {
+        let right = word.split(separator: "=").first.map(String.init) ?? ""
+        let guess = Spelling.guess(right, among: rights).map { " Did you mean `\($0)`?" } ?? ""
+        return ValidationError(
+            "\(Printable.quoted(word)) is no grant; write a right, `=` and a pattern, such as run=deploy. The rights are "
+                + "\(rights.joined(separator: ", ")).\(guess)"
+        )
+    }
+
     static func unknownScope(_ word: String, _ rights: [String]) -> ValidationError {
         let isDecision = ["approve", "reject", "withdraw"].contains(word)
         return ValidationError(

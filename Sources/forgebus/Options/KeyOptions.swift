@@ -48,11 +48,14 @@ struct KeyOptions: ParsableArguments {
         (serverKey ?? environment.named("FORGEBUS_SERVER_KEY"), own.path(environment))
     }
 
+    /// Whether the text is a key, and not the path of a file that is there.
+    static func isKey(_ text: String) -> Bool {
+        (try? PublicKey(text)) != nil && !FileManager.default.fileExists(atPath: text)
+    }
+
     /// Reads a public key from the text itself, or from the certificate file with that path.
-    ///
-    /// A text with the form of a key is always read as a key. A path that has that form needs `./` in front.
     static func publicKey(_ text: String) throws(BusError) -> PublicKey {
-        guard (try? PublicKey(text)) != nil else { return try Certificate(named: text).publicKey }
+        guard isKey(text) else { return try Certificate(named: text).publicKey }
         do throws(WorkerError) {
             return try AccessPolicy.key(text)
         } catch {
