@@ -32,7 +32,7 @@ struct Forgebus: AsyncParsableCommand {
             that reads the output has ended.
 
             With -o json, standard output is one JSON document. It is an object; for `notify --wait`, `run`, `attach`, \
-            `list`, `gates`, `stuck`, `watch --count` and `audit export`, it is an array of the objects that -o jsonl prints \
+            `list`, `gates`, `stuck`, `watch --count`, `logs --follow`, `access list`, `context list` and `audit export`, it is an array of the objects that -o jsonl prints \
             one per line. An error is an object with the key `error`; in an array, it is the last element. Standard error \
             shows the error, too. Errors in the command line itself (64) appear on standard error only. On a terminal, \
             `run` and `attach` update a line for each action; the variable NO_COLOR turns colours off.

@@ -39,9 +39,11 @@ extension CommandLineTests {
                     #expect(try await Self.asked(home, "ping", "--context", "here").code == 0)
                     #expect(try await Self.asked(home, "ping", "-e", worker.endpoint).code == 0)
                     #expect(try await Self.asked(home, brief + ["--context", "here", "-e", elsewhere]).code == 64)
-                    // What it proposes to copy names the same worker.
-                    let help = try await Self.asked(home, "gates", "nobody", "--context", "here")
-                    #expect(help.code == 65, "\(help)")
+                    // Without the current one, commands would go elsewhere.
+                    #expect(try await Self.asked(home, "context", "remove", "away").code == 64)
+                    #expect(try await Self.asked(home, "context", "use", "here").code == 0)
+                    #expect(try await Self.asked(home, "context", "remove", "away").code == 0)
+                    #expect(try await Self.asked(home, "ping").code == 0)
                 }
             }
         }
@@ -72,13 +74,21 @@ extension CommandLineTests {
         @Test("keeps the paths of keys, wherever a command is called")
         func keys() async throws {
             try await withScratch { home in
-                let words = ["-e", "tcp://127.0.0.1:1", "--server-key", "w.key", "--certificate", "ada.key_secret"]
+                let here = FileManager.default.currentDirectoryPath
+                let path = String(repeating: "../", count: here.split(separator: "/").count) + home.path.dropFirst()
+                let words = [
+                    "-e", "ipc://w.ipc", "--server-key", "\(path)/w.key", "--certificate", "\(path)/w.key_secret",
+                ]
+                #expect(try await Self.asked(home, ["context", "add", "keyed"] + words).code == 64)
+                #expect(try await Forgebus.run(["keygen", "\(home.path)/w"]).code == 0)
                 #expect(try await Self.asked(home, ["context", "add", "keyed"] + words).code == 0)
                 let kept = try #require(try await Self.asked(home, "context", "list", "-o", "jsonl").objects().first)
-                #expect(kept["certificate"]?.string?.hasPrefix("/") == true)
-                #expect(kept["server_key"]?.string?.hasSuffix("/w.key") == true)
-                // The keys are not there.
-                #expect(try await Self.asked(home, "ping").errors.first?.contains("bad_certificate") == true)
+                #expect(kept["certificate"]?.string == "\(home.path)/w.key_secret")
+                #expect(kept["server_key"]?.string == "\(home.path)/w.key")
+                #expect(kept["endpoint"]?.string == "ipc://\(here)/w.ipc")
+                // The keys of the variables count before those of the current context.
+                let other = ["FORGEBUS_CERTIFICATE": "\(home.path)/nobody.key_secret"]
+                #expect(try await Self.asked(home, ["ping"], other).code == 78)
             }
         }
     }

@@ -27,16 +27,23 @@ extension AccessFile {
         groups: [Name],
         to path: String
     ) throws(ConfigurationError) -> AccessFile {
+        let lock = DirectoryLock(of: path)
+        defer { lock.end() }
         let old = try AccessFile(contentsOf: path)
         guard !old.members.contains(where: { $0.name == name }) else { throw Errors.principalExists(name) }
+        for group in groups where old.groups[group] == nil {
+            if let guess = Spelling.guess(group.text, among: old.groups.keys.map(\.text).sorted()) {
+                throw Errors.misspeltGroup(group, guess)
+            }
+        }
         var text = AccessText(old.text)
         text.add(name, content, groups: groups)
-        let new = try AccessFile(yaml: text.text, name: path)
+        let new = try read(text, path)
         var wanted = old.groups
         for group in groups { wanted[group, default: []].insert(name) }
         guard new.members.dropLast() == old.members[...], new.members.last?.name == name, new.groups == wanted,
             new.tokens.filter({ $0.principal != name }) == old.tokens
-        else { throw Errors.unchangeable(path, Errors.adding(name, content)) }
+        else { throw Errors.unchangeable(path) }
         try replace(path, text.text)
         return new
     }
@@ -47,6 +54,8 @@ extension AccessFile {
     /// - Throws: ``ConfigurationError`` if the file is bad, does not have the principal, would be bad, or cannot be
     ///   changed in place or written; then it has not changed.
     package static func remove(_ name: Name, from path: String) throws(ConfigurationError) -> AccessFile {
+        let lock = DirectoryLock(of: path)
+        defer { lock.end() }
         let old = try AccessFile(contentsOf: path)
         guard old.members.contains(where: { $0.name == name }) else {
             throw Errors.unknownPrincipal(
@@ -54,15 +63,24 @@ extension AccessFile {
                 guess: Spelling.guess(name.text, among: old.members.map(\.name.text))
             )
         }
+        if old.members.count == 1 { throw Errors.lastPrincipal(name) }
+        if let group = old.groups.first(where: { $0.value == [name] })?.key { throw Errors.lastMember(name, group) }
         var text = AccessText(old.text)
         text.remove(name)
-        let new = try AccessFile(yaml: text.text, name: path)
+        let new = try read(text, path)
         guard new.members == old.members.filter({ $0.name != name }),
             new.groups == old.groups.mapValues({ $0.subtracting([name]) }),
             new.tokens == old.tokens.filter({ $0.principal != name })
-        else { throw Errors.unchangeable(path, Errors.removing(name)) }
+        else { throw Errors.unchangeable(path) }
         try replace(path, text.text)
         return new
+    }
+
+    /// Reads the changed text; an error in it is one of the change, because the file itself is valid.
+    private static func read(_ text: AccessText, _ path: String) throws(ConfigurationError) -> AccessFile {
+        do throws(ConfigurationError) { return try AccessFile(yaml: text.text, name: path) } catch {
+            throw error.code == .notYAML ? Errors.unchangeable(path) : Errors.refusedChange(error)
+        }
     }
 
     /// Replaces the content of a file at once; a link stays, and the file to which it leads is replaced.
@@ -89,4 +107,17 @@ extension AccessFile {
             throw Errors.unwrittenAccess(path, code)
         }
     }
+}
+
+/// Keeps other processes from changing a file of the same directory meanwhile; the file itself is replaced.
+private struct DirectoryLock {
+    private let descriptor: Int32
+
+    init(of path: String) {
+        let directory = URL(filePath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
+        descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor >= 0 { flock(descriptor, LOCK_EX) }
+    }
+
+    func end() { if descriptor >= 0 { close(descriptor) } }
 }

@@ -33,20 +33,49 @@ extension Errors {
         )
     }
 
-    static func unchangeable(_ path: String, _ change: String) -> ConfigurationError {
+    static func unchangeable(_ path: String) -> ConfigurationError {
         ConfigurationError(
             .badValue,
             "The file \(Printable.quoted(path)) is valid, but its layout is another than the one of the page about the "
                 + "access file, so it cannot be changed in place; nothing has changed.",
-            next: "Open it in an editor, and \(change)"
+            next: "Change it in an editor."
         )
     }
 
-    static func adding(_ name: Name, _ content: [String]) -> String {
-        "add below `principals`: \(name): {\(content.joined(separator: ", "))}"
+    static func refusedChange(_ error: ConfigurationError) -> ConfigurationError {
+        ConfigurationError(
+            error.code,
+            "With this change, a worker would refuse the file: \(error.message) Nothing has changed.",
+            guess: error.guess,
+            next: error.next
+        )
     }
 
-    static func removing(_ name: Name) -> String { "remove the entry \(name) and the name from all groups." }
+    static func misspeltGroup(_ group: Name, _ guess: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "There is no group \(Printable.quoted(group.text)); nothing has changed.",
+            guess: guess,
+            next: "Write the name of a group of this file; a new one needs a name that is less like another."
+        )
+    }
+
+    static func lastPrincipal(_ name: Name) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "\(name) is the only principal of the file, which must have one; nothing has changed.",
+            next: "Add another principal first."
+        )
+    }
+
+    static func lastMember(_ name: Name, _ group: Name) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "\(name) is the only member of the group \(Printable.quoted(group.text)), and no group is empty; nothing has "
+                + "changed.",
+            next: "Add another member first, or remove the group in an editor; gates may name it."
+        )
+    }
 
     static func unwrittenAccess(_ path: String, _ code: Int32) -> ConfigurationError {
         ConfigurationError(

@@ -87,6 +87,7 @@ extension AccessCommand {
             let access: AccessFile
             do throws(ConfigurationError) { access = try AccessFile(contentsOf: file) } catch {
                 output.show(error)
+                output.end()
                 throw ExitStatus.configuration.exit
             }
             var table = Table([.short("PRINCIPAL"), .short("KEYS"), .short("TOKENS"), .wide("GROUPS"), .wide("RIGHTS")])

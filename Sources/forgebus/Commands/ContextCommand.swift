@@ -35,17 +35,25 @@ struct ContextCommand: AsyncParsableCommand {
                 throw ValidationError(Printable.escaped("\(error.message) \(error.next)"))
             }
             guard (keys.serverKey == nil) == (keys.own.certificate == nil) else { throw Errors.oneKeyOption }
+            do throws(BusError) { _ = try keys.identity([:]) } catch {
+                throw ValidationError(Printable.escaped("\(error.message) \(error.next)"))
+            }
             var contexts = try Contexts(ProcessInfo.processInfo.environment)
             try contexts.add(
                 name.text,
                 Contexts.Context(
-                    endpoint: endpoint,
-                    // A key is no path; a path must hold wherever a command is called.
+                    // A path must hold wherever a command is called.
+                    endpoint: Self.isRelative(endpoint)
+                        ? "ipc://\(Self.absolute(String(endpoint.dropFirst(6))))" : endpoint,
                     serverKey: keys.serverKey.map { KeyOptions.isKey($0) ? $0 : Self.absolute($0) },
                     certificate: keys.own.certificate.map(Self.absolute)
                 )
             )
             ContextCommand.say(contexts)
+        }
+
+        private static func isRelative(_ endpoint: String) -> Bool {
+            endpoint.hasPrefix("ipc://") && !endpoint.hasPrefix("ipc:///") && !endpoint.hasPrefix("ipc://@")
         }
 
         private static func absolute(_ path: String) -> String { URL(filePath: path).standardizedFileURL.path }
@@ -110,5 +118,10 @@ struct ContextCommand: AsyncParsableCommand {
             table.add([name == contexts.current ? "*" : "", name, context.endpoint, context.certificate ?? "none"])
         }
         Terminal.say(table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil))
+        let environment = ProcessInfo.processInfo.environment
+        for variable in ["FORGEBUS_CONTEXT", "FORGEBUS_ENDPOINT"] {
+            guard let value = environment.named(variable) else { continue }
+            return Terminal.say([Errors.overriddenContext(variable, value)])
+        }
     }
 }

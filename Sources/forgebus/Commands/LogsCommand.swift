@@ -51,6 +51,10 @@ struct LogsCommand: AsyncParsableCommand {
 
     /// Prints each attempt when it has ended, until the run ends.
     private func follow(_ bus: BusClient, _ output: Output) async throws(BusError) -> ExitStatus {
+        output.interruption = .interrupted(
+            "the run is not affected.",
+            next: "Follow it again with \(client.call("logs", run.text, "--follow"))."
+        )
         let (changes, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let end = Task { [run] () -> Result<RunStatus, BusError> in
             defer { continuation.finish() }
@@ -73,7 +77,9 @@ struct LogsCommand: AsyncParsableCommand {
         }
         // The last attempt ends just before the run.
         try await tell()
-        switch try status.get() {
+        let ended = try status.get()
+        if told.isEmpty, output.format == .text { output.show([Errors.noOutput(of: run, action, others: [])], [:]) }
+        switch ended {
         case .ended(let result): return result.state == .completed ? .done : .runFailed
         // Too many requests wait for the same run.
         case .unfinished: return .tryAgain

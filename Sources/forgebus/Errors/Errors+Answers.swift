@@ -48,8 +48,8 @@ extension Errors {
         let hint = names.isEmpty ? "" : " There is output of these actions: \(list)."
         let last =
             action == nil
-            ? "or the output was deleted or never stored."
-            : "the output was deleted or never stored, or the run has no such action."
+            ? "or the output was deleted, or never stored, as with a store in memory."
+            : "the output was deleted, or never stored, as with a store in memory, or the run has no such action."
         return "The worker has no output of \(whose): nothing was printed, no attempt has ended yet, \(last)\(hint)"
     }
 

@@ -18,6 +18,17 @@ extension Errors {
         )
     }
 
+    static func contextInUse(_ name: String) -> ValidationError {
+        ValidationError(
+            "\(Printable.quoted(name)) is the current context; without it, commands would go to another worker. Choose "
+                + "another one first: forgebus context use NAME"
+        )
+    }
+
+    static func overriddenContext(_ variable: String, _ value: String) -> String {
+        "\(variable) is set, so commands go to \(Printable.quoted(value)) instead."
+    }
+
     static func unreadableContexts(_ path: String) -> ValidationError {
         ValidationError(
             "The file \(Printable.quoted(path)) cannot be read, or is not what `forgebus context` writes. Mend it, or "
@@ -32,5 +43,5 @@ extension Errors {
         )
     }
 
-    static let contextAndEndpoint = ValidationError("Give --context or --endpoint and keys, not both.")
+    static let contextAndEndpoint = ValidationError("Give --context or --endpoint, not both.")
 }

@@ -52,17 +52,18 @@ struct ClientOptions: ParsableArguments {
     /// The environment, in which a context replaces the variables with the worker's endpoint and keys.
     ///
     /// The current context counts only if nothing else says where the worker is: its keys are not for another worker.
+    /// Keys that options or the environment name count before those of the current context.
     private func environment() throws -> [String: String] {
         let environment = ProcessInfo.processInfo.environment
-        let isPlaced = endpoint != nil || !keys.words.isEmpty
-        if context != nil, isPlaced { throw Errors.contextAndEndpoint }
-        guard let name = context ?? (isPlaced ? nil : environment.named("FORGEBUS_CONTEXT")) else {
-            guard !isPlaced, environment.named("FORGEBUS_ENDPOINT") == nil else { return environment }
-            let contexts = try Contexts(environment)
-            guard let current = contexts.current else { return environment }
-            return try contexts.context(current).applied(to: environment)
+        if context != nil, endpoint != nil { throw Errors.contextAndEndpoint }
+        guard endpoint == nil else { return environment }
+        if let name = context ?? environment.named("FORGEBUS_CONTEXT") {
+            return environment.merging(try Contexts(environment).context(name).variables) { $1 }
         }
-        return try Contexts(environment).context(name).applied(to: environment)
+        guard environment.named("FORGEBUS_ENDPOINT") == nil else { return environment }
+        let contexts = try Contexts(environment)
+        guard let current = contexts.current else { return environment }
+        return environment.merging(try contexts.context(current).variables) { $0.isEmpty ? $1 : $0 }
     }
 
     /// Whether the command has keys of its own.

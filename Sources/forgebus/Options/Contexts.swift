@@ -12,13 +12,12 @@ struct Contexts {
         var serverKey: String?
         var certificate: String?
 
-        /// The environment with the variables for which the context stands.
-        func applied(to environment: [String: String]) -> [String: String] {
-            var environment = environment
-            environment["FORGEBUS_ENDPOINT"] = endpoint
-            environment["FORGEBUS_SERVER_KEY"] = serverKey
-            environment["FORGEBUS_CERTIFICATE"] = certificate
-            return environment
+        /// The context's values, as the variables for which it stands; one that it lacks is empty.
+        var variables: [String: String] {
+            [
+                "FORGEBUS_ENDPOINT": endpoint, "FORGEBUS_SERVER_KEY": serverKey ?? "",
+                "FORGEBUS_CERTIFICATE": certificate ?? "",
+            ]
         }
     }
 
@@ -58,12 +57,12 @@ struct Contexts {
         return context
     }
 
-    /// Adds a context; the first one becomes the current one.
+    /// Adds a context; it becomes the current one if none is.
     ///
     /// - Throws: A `ValidationError` if there is one of this name, or if the file cannot be written.
     mutating func add(_ name: String, _ context: Context) throws {
         guard all[name] == nil else { throw Errors.contextExists(name) }
-        if all.isEmpty { current = name }
+        current = current ?? name
         all[name] = context
         try write()
     }
@@ -77,11 +76,13 @@ struct Contexts {
         try write()
     }
 
-    /// Removes a context; if it was the current one, no context is.
+    /// Removes a context.
     ///
-    /// - Throws: A `ValidationError` if there is none of this name, or if the file cannot be written.
+    /// - Throws: A `ValidationError` if there is none of this name, if it is the current one of several, because commands
+    ///   would then go elsewhere, or if the file cannot be written.
     mutating func remove(_ name: String) throws {
         _ = try context(name)
+        guard name != current || all.count == 1 else { throw Errors.contextInUse(name) }
         all[name] = nil
         if current == name { current = nil }
         try write()

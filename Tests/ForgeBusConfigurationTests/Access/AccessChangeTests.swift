@@ -72,6 +72,35 @@ struct AccessChangeTests {
         #expect(text == Self.sample)
     }
 
+    @Test("is changed by several at the same time, and has all their changes")
+    func several() async throws {
+        let names = (1...20).map { Name(unchecked: "p\($0)") }
+        let directory = URL.temporaryDirectory.appending(path: "access-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "access.yaml").path
+        try Data("principals:\n  bob: {keys: []}\n".utf8).write(to: URL(filePath: path))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in names {
+                group.addTask { _ = try AccessFile.add(name, ["keys: []"], groups: ["all"], to: path) }
+            }
+            try await group.waitForAll()
+        }
+        let file = try AccessFile(contentsOf: path)
+        #expect(file.groups["all"] == Set(names) && file.members.count == 21)
+    }
+
+    @Test("gets no group that is a misspelt one, and loses neither its last principal nor the last of a group")
+    func near() throws {
+        let text = try changing(Self.sample) { path in
+            #expect(throws: ConfigurationError.self) {
+                try AccessFile.add("ada", ["keys: []"], groups: ["relaese"], to: path)
+            }
+            #expect(throws: ConfigurationError.self) { try AccessFile.remove("bob", from: path) }
+        }
+        #expect(text == Self.sample)
+    }
+
     @Test("gets its first principals, and groups that it does not have")
     func first() throws {
         let one = "principals:\n    bob:\n        keys: []\n"
