@@ -182,7 +182,7 @@ def test_upgrades_of_two_processes_and_the_way_back_lose_nothing(directory, serv
 @asynchronous
 async def test_a_worker_outlives_a_crash_of_its_server(directory):
     with Postgres() as server:
-        configuration = CONFIGURATION.replace("6000", "60000")
+        configuration = CONFIGURATION.replace("lease: 6s", "lease: 5m")
         worker = Process(directory, configuration, server.url, {"XDG_STATE_HOME": str(directory)})
         worker.serves()
         try:
