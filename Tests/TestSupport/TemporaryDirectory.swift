@@ -26,8 +26,14 @@ package final class TemporaryDirectory: Sendable {
     }
 
     /// Writes a program for /bin/sh.
+    ///
+    /// Another process opens the file for writing: a child that another test starts meanwhile would inherit a descriptor
+    /// of this one, and while that is open, the program cannot be executed (ETXTBSY).
     package func script(_ name: String, _ text: String) throws {
-        try write("#!/bin/sh\n\(text)\n", to: name)
+        try write("#!/bin/sh\n\(text)\n", to: "\(name).text")
+        let copy = try Process.run(URL(filePath: "/bin/cp"), arguments: [file("\(name).text"), file(name)])
+        copy.waitUntilExit()
+        try FileManager.default.removeItem(atPath: file("\(name).text"))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file(name))
     }
 }
