@@ -49,7 +49,7 @@ struct ContextCommand: AsyncParsableCommand {
                     certificate: keys.own.certificate.map(Self.absolute)
                 )
             )
-            ContextCommand.say(contexts)
+            try ContextCommand.say(contexts)
         }
 
         private static func isRelative(_ endpoint: String) -> Bool {
@@ -68,7 +68,7 @@ struct ContextCommand: AsyncParsableCommand {
         func run() throws {
             var contexts = try Contexts(ProcessInfo.processInfo.environment)
             try contexts.use(name)
-            ContextCommand.say(contexts)
+            try ContextCommand.say(contexts)
         }
     }
 
@@ -81,7 +81,7 @@ struct ContextCommand: AsyncParsableCommand {
         func run() throws {
             var contexts = try Contexts(ProcessInfo.processInfo.environment)
             try contexts.remove(name)
-            ContextCommand.say(contexts)
+            try ContextCommand.say(contexts)
         }
     }
 
@@ -94,7 +94,7 @@ struct ContextCommand: AsyncParsableCommand {
             let contexts = try Contexts(ProcessInfo.processInfo.environment)
             let output = Output(form.output, .several)
             switch form.output {
-            case .text: ContextCommand.say(contexts)
+            case .text: try ContextCommand.say(contexts)
             case .json, .jsonl:
                 for (name, context) in contexts.all.sorted(by: { $0.key < $1.key }) {
                     var object: JSONObject = ["context": .string(name), "endpoint": .string(context.endpoint)]
@@ -109,9 +109,11 @@ struct ContextCommand: AsyncParsableCommand {
         }
     }
 
-    private static func say(_ contexts: Contexts) {
+    /// Prints the contexts as a table, and throws if it could not be written.
+    private static func say(_ contexts: Contexts) throws {
         guard !contexts.all.isEmpty else {
-            return Terminal.say(["There is no context. To add one, type: forgebus context add NAME -e ENDPOINT"])
+            Terminal.say(["There is no context. To add one, type: forgebus context add NAME -e ENDPOINT"])
+            return try Terminal.checkWritten()
         }
         var table = Table([.short(" "), .short("CONTEXT"), .short("ENDPOINT"), .wide("KEYS")])
         for (name, context) in contexts.all.sorted(by: { $0.key < $1.key }) {
@@ -119,9 +121,10 @@ struct ContextCommand: AsyncParsableCommand {
         }
         Terminal.say(table.lines(width: Terminal.isInteractive ? max(60, Terminal.columns) : nil))
         let environment = ProcessInfo.processInfo.environment
-        for variable in ["FORGEBUS_CONTEXT", "FORGEBUS_ENDPOINT"] {
-            guard let value = environment.named(variable) else { continue }
-            return Terminal.say([Errors.overriddenContext(variable, value)])
+        let variables = ["FORGEBUS_CONTEXT", "FORGEBUS_ENDPOINT"]
+        if let variable = variables.first(where: { environment.named($0) != nil }) {
+            Terminal.say([Errors.overriddenContext(variable, environment[variable] ?? "")])
         }
+        try Terminal.checkWritten()
     }
 }

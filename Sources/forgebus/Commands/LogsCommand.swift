@@ -14,7 +14,8 @@ struct LogsCommand: AsyncParsableCommand {
             oldest ones earlier.
 
             With --follow, the command prints what each further attempt printed when it ends, until the run ends. It \
-            then exits 0 if the run completed, and 1 if it ended otherwise. Ctrl-C ends only the command.
+            then exits 0 if the run completed, and 1 if it ended otherwise; it exits 75 before the end if too many requests \
+            wait for the same run. Ctrl-C ends only the command.
 
             Example: forgebus logs run-7 test
             """
