@@ -108,6 +108,11 @@ extension ErrorCode {
         ),
         Entry(code: .idTaken, meaning: "The signal's id already belongs to another owner.", isRetryable: false),
         Entry(
+            code: .keyHeld,
+            meaning: "Another run has the run's exclusive key, and the pipeline lets no run wait for it.",
+            isRetryable: false
+        ),
+        Entry(
             code: .notRejectable,
             meaning: "A plain signal can be completed, but not rejected.",
             isRetryable: false
@@ -207,6 +212,8 @@ extension ErrorCode {
     public static let idConflict = ErrorCode(rawValue: "id_conflict")
     /// The signal's id already belongs to another owner.
     public static let idTaken = ErrorCode(rawValue: "id_taken")
+    /// Another run has the run's exclusive key, and the pipeline lets no run wait for it.
+    public static let keyHeld = ErrorCode(rawValue: "key_held")
     /// The signal is a plain signal, which can be completed but not rejected.
     public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
     /// The run is not parked, and only a parked run can be redriven.

@@ -316,6 +316,13 @@ extension BadFile {
         title(.unknownSeed, guess: "version", naming: "versoin", "Deploy {seed.versoin}"),
         title(.badValue, naming: "token", "Deploy {seed.token}"),
         title(.badValue, naming: "4096", ""),
+        onePer(.badValue, naming: "{run.id}", #"§"{run.id}""#),
+        onePer(.badValue, naming: "token", #"§"{seed.token}""#),
+        onePer(.wrongType, "", "§[a]"),
+        onePer(.missingKey, naming: "key", "§{group: production}"),
+        onePer(.unknownSeed, ".key", guess: "version", naming: "verson", #"{key: §"{seed.verson}"}"#),
+        onePer(.badValue, ".then", guess: "supersede", #"{key: "{seed.version}", then: §superseed}"#),
+        onePer(.badValue, ".group", naming: "a b", #"{key: "{seed.version}", group: §a b}"#),
         seed(.missingKey, "s", naming: "type", "§{required: true}"),
         seed(.wrongType, "s", "§string"),
         seed(.badValue, "s.type", guess: "string", "{type: §strng}"),
@@ -338,6 +345,29 @@ extension BadFile {
             "pipelines: {p: {seeds: {§a b: {type: string}}, actions: [{id: a, run: [x]}]}}\n"
         ),
     ]
+
+    private static func onePer(
+        _ code: ConfigurationError.Code,
+        _ place: String = "",
+        guess: String? = nil,
+        naming: String = "",
+        _ rule: String
+    ) -> BadFile {
+        BadFile(
+            code,
+            "pipelines.p.one_per\(place)",
+            guess: guess,
+            naming: naming,
+            """
+            pipelines:
+              p:
+                one_per: \(rule)
+                seeds: {version: {type: string}, token: {type: string, secret: true}}
+                actions: [{id: a, run: [x]}]
+
+            """
+        )
+    }
 
     private static func title(
         _ code: ConfigurationError.Code,

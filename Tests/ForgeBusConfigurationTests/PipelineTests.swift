@@ -172,6 +172,7 @@ struct PipelineTests {
         let head = """
                 slots: 4
                 priority: -3
+                one_per: {key: "{seed.version}", group: g, then: supersede}
                 seeds:
                   version: {type: string}
                   replicas: {type: integer, default: 2}
@@ -187,6 +188,9 @@ struct PipelineTests {
         let pipeline = try pipeline("- {id: a, run: [\"true\"]}", head: head)
         #expect(pipeline.slots == 4)
         #expect(pipeline.priority == -3)
+        #expect(pipeline.onePer == OnePer("{seed.version}", group: "g", then: .supersede))
+        let text = try self.pipeline("- {id: a, run: [\"true\"]}", head: "    one_per: all\n")
+        #expect(text.onePer == OnePer("all"))
         #expect(pipeline.outputs == ["url"])
         #expect(
             pipeline.seeds == [

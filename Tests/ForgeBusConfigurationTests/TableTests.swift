@@ -54,6 +54,7 @@ struct TableTests {
         Table(page: worker, head: "| key of `debounce` | value | default |", rows: Shape.debounce.keys.map(usual)),
         Table(page: worker, head: "| key of a pipeline | value | default |", rows: Shape.pipeline.keys.map(usual)),
         Table(page: worker, head: "| key of a seed | value | default |", rows: Shape.seed.keys.map(usual)),
+        Table(page: worker, head: "| key of `one_per` | value | default |", rows: Shape.onePer.keys.map(usual)),
         Table(page: worker, head: "| key of a webhook | value | default |", rows: Shape.webhook.keys.map(usual)),
         Table(
             page: worker,

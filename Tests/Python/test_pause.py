@@ -72,7 +72,7 @@ def test_a_paused_pipeline_waits_until_it_is_resumed(worker):
     worker.start()
     assert "pipeline/deploy was paused by local" in call(worker, "status")
     assert f"{run} queued" in call(worker, "stuck", "--older-than", "0s")
-    assert "The run waits, because its pipeline was paused by local" in call(worker, "explain", run)
+    assert "The run is queued: its pipeline was paused by local" in call(worker, "explain", run)
     assert count(worker, "pushed") == 0
     assert "forgebus resume pipeline deploy" in call(worker, "stuck")
     assert "deploy paused" in call(worker, "list", "pipelines")

@@ -172,6 +172,7 @@ public struct RecordGenerator {
             via: maybe { $0.text() },
             seeds: object(),
             title: maybe { $0.text() },
+            key: maybe { ExclusiveKey($0.random.below(2) == 0 ? .pipeline($0.name()) : .group($0.name()), $0.text()) },
             accepted: integer(),
             deadline: maybe { $0.integer() },
             began: maybe { $0.integer() },

@@ -55,7 +55,7 @@ enum GateRules {
     /// run, they are a name.
     private static let longestOwnName = Name.maximumSizeInBytes - Name.maximumTokenSizeInBytes - 2
 
-    /// Records a problem for each place in a pipeline's title that no run has when it is accepted, or that is secret.
+    /// Records a problem for each place in a pipeline's title or key that no run has when it is accepted, or that is secret.
     static func check(_ title: MessageTemplate, at entry: Entry, _ seeds: [Seed]) {
         for name in title.values { entry.note(Errors.valueInTitle(name)) }
         for name in title.seeds where !seeds.contains(where: { $0.key == name }) { noteUndeclared(name, entry, seeds) }

@@ -17,6 +17,7 @@ struct PipelineDefinition {
         guard let fields = Fields(member.entry, .pipeline) else { return nil }
         let title = fields["title"].flatMap(Self.title)
         let slots = fields.integer("slots")
+        let onePer = fields["one_per"].flatMap(Self.onePer)
         let priority = fields.integer("priority")
         let checkpoint: HostedPipeline.Checkpoint? =
             fields.choice("checkpoint", ["relaxed": .relaxed, "strict": .strict])
@@ -36,7 +37,9 @@ struct PipelineDefinition {
             seeds: seeds,
             hasAllSeeds: hasAllSeeds
         )
-        if let title, hasAllSeeds { GateRules.check(title.template, at: title.entry, seeds) }
+        for (template, entry) in [title, onePer?.key].compactMap(\.self) where hasAllSeeds {
+            GateRules.check(template, at: entry, seeds)
+        }
         PostDefinition.check(actions, seeds: seeds, hasAllSeeds: hasAllSeeds)
         let orchestrator = PipelineOrchestrator(logger: workshop.logger)
         for (action, requires) in zip(actions, requires) {
@@ -49,6 +52,7 @@ struct PipelineDefinition {
             seeds: seeds,
             outputs: outputs ?? [],
             slots: slots ?? 32,
+            onePer: onePer?.rule,
             priority: priority ?? 0,
             policies: Self.policies(of: actions),
             checkpoint: checkpoint ?? .relaxed,
@@ -58,8 +62,33 @@ struct PipelineDefinition {
         )
     }
 
-    private static func title(_ entry: Entry) -> (template: MessageTemplate, entry: Entry)? {
-        guard let text = entry.text("a text that says what a run is about") else { return nil }
+    /// A template that is filled when a run is accepted, and its place in the file.
+    private typealias EarlyTemplate = (template: MessageTemplate, entry: Entry)
+
+    private static func onePer(_ entry: Entry) -> (rule: OnePer, key: EarlyTemplate)? {
+        guard entry.node.mapping != nil else {
+            return keyTemplate(entry, "a template of a key, or a mapping").map { (OnePer($0.template), $0) }
+        }
+        guard let fields = Fields(entry, .onePer) else { return nil }
+        let group = fields["group"]?.name("the name of a group")
+        let newcomer: OnePer.Newcomer? =
+            fields.choice("then", ["queue": .queue, "supersede": .supersede, "refuse": .refuse])
+        let key = fields.required("key").flatMap { keyTemplate($0, "a template of a key") }
+        return key.map { (OnePer($0.template, group: group, then: newcomer ?? .queue), $0) }
+    }
+
+    private static func keyTemplate(_ entry: Entry, _ expected: String) -> EarlyTemplate? {
+        let key = template(entry, expected)
+        if key?.template.namesRun == true { entry.note(Errors.runInKey) }
+        return key
+    }
+
+    private static func title(_ entry: Entry) -> EarlyTemplate? {
+        template(entry, "a text that says what a run is about")
+    }
+
+    private static func template(_ entry: Entry, _ expected: String) -> EarlyTemplate? {
+        guard let text = entry.text(expected) else { return nil }
         do throws(BusError) { return (try MessageTemplate(text), entry) } catch {
             entry.note(Errors.badValue(error))
             return nil

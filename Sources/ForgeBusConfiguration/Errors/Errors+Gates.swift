@@ -18,14 +18,21 @@ extension Errors {
         )
     }
 
-    /// A title that names a value which exists only later.
+    /// A title or key that names a value which exists only later.
     static func valueInTitle(_ name: String) -> ConfigurationError {
         ConfigurationError(
             .badValue,
-            "A title is made when the run is accepted, and `{value.\(name)}` does not exist then.",
-            next: "Name seeds, such as {seed.version}, or {run.id}."
+            "This text is made when the run is accepted, and `{value.\(name)}` does not exist then.",
+            next: "Name seeds, such as {seed.version}."
         )
     }
+
+    /// An exclusive key that is another one in each run.
+    static let runInKey = ConfigurationError(
+        .badValue,
+        "With `{run.id}`, each run has another key, and all of them execute beside each other.",
+        next: "Name seeds that several runs have in common, such as {seed.environment}."
+    )
 
     /// A key of a gate beside the key `gate`.
     static func keyOfGate(_ key: String) -> ConfigurationError {

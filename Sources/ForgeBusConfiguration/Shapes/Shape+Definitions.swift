@@ -86,6 +86,12 @@ extension Shape {
                 "runs of the pipeline that execute at the same time; a run that waits at a gate uses no slot"
             ),
             Key(
+                "one_per",
+                .either([.text("a template of a key"), .mapping(.onePer)]),
+                "the key with which only one run at a time has begun, such as `\"{seed.environment}\"`, or a mapping; see *One "
+                    + "at a time*"
+            ),
+            Key(
                 "priority",
                 .integer(-1_000_000...1_000_000),
                 usual: "0",
@@ -120,6 +126,31 @@ extension Shape {
                 .list(.mapping(.pipelineAction)),
                 need: "a pipeline has at least one action",
                 "list of actions"
+            ),
+        ]
+    )
+
+    static let onePer = Shape(
+        "`one_per`",
+        [
+            Key(
+                "key",
+                .text("a template of a key"),
+                need: "runs with the same key execute one at a time",
+                "the template of the key: `{seed.NAME}` is replaced by the seed, a missing seed by nothing; at most 256 bytes "
+                    + "when filled"
+            ),
+            Key(
+                "group",
+                .name("the name of a group"),
+                "the pipelines with the same `group` share their keys; without it, the keys are those of the one pipeline"
+            ),
+            Key(
+                "then",
+                .choice(OnePer.Newcomer.allCases.map(\.rawValue)),
+                usual: "`queue`",
+                "what happens to a new run while another run has its key: `queue` lets it wait, `supersede` ends the older "
+                    + "runs, `refuse` refuses it"
             ),
         ]
     )

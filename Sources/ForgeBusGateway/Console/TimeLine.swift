@@ -52,6 +52,9 @@ struct TimeLine {
                     add(action, moment, moment + (entry["after_ms"]?.integer ?? 0), "wait", "waits to try again")
                 }
             case "taken_up_again": marks.append(Mark(moment: moment, kind: "crash", title: "the worker was restarted"))
+            case "superseded":
+                let newer = entry["by"]?.string ?? "a newer run"
+                marks.append(Mark(moment: moment, kind: "person", title: "superseded by \(newer)"))
             case "decided", "decided_early", "cancelled", "redriven":
                 let who = item.principal ?? "somebody"
                 let done = ["cancelled": "cancelled the run", "redriven": "redrove the run"][event]

@@ -76,7 +76,7 @@ extension Problem {
             .notFound
         case .unknownMethod: .methodNotAllowed
         case .slowBody: .requestTimeout
-        case .idTaken, .notRejectable, .notParked, .countDiffers, .decisionConflict: .conflict
+        case .idTaken, .keyHeld, .notRejectable, .notParked, .countDiffers, .decisionConflict: .conflict
         case .decisionExpired, .decisionClosed: .gone
         case .tooLarge: .contentTooLarge
         case .unsupportedType: .unsupportedMediaType

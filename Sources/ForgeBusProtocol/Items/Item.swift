@@ -103,7 +103,7 @@ package enum DeclaredItems {
     package static let schemas = JSONObject(unique: [
         RunMembers.all.named, WaitMembers.all.named, OriginMembers.all.named, ActionMembers.all.named,
         SignalMembers.all.named, EndedSignalMembers.all.named, VoteMembers.all.named, EarlyMembers.all.named,
-        EarlyDecisionMembers.all.named, PipelineMembers.all.named, SeedMembers.all.named,
+        EarlyDecisionMembers.all.named, PipelineMembers.all.named, SeedMembers.all.named, OnePerMembers.all.named,
         PipelineActionMembers.all.named, MonitorMembers.all.named, LastCycleMembers.all.named, PauseMembers.all.named,
         WorkerMembers.all.named, WorkerPauseMembers.all.named, FailingEventMembers.all.named, OutputMembers.all.named,
         OutputEntryMembers.all.named, HistoryMembers.all.named, HistoryEntryMembers.all.named,

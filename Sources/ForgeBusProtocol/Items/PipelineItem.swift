@@ -18,12 +18,30 @@ public struct PipelineMembers: ItemMembers {
     public let pause = Member<PauseItem>("paused", "The pipeline's pause.")
     /// The number of runs of the pipeline that may execute at once.
     public let slots = Member<Int>("slots", "How many runs of the pipeline may execute at once.")
+    /// The rule that of the runs with one key, only one at a time has begun; nil if there is none.
+    public let onePer = Member<OnePerItem>("one_per", "The rule that of the runs with one key, only one has begun.")
     /// The number of runs of the pipeline that have a slot now.
     public let executing = Member<Int>("executing", "How many runs have a slot.")
     /// The number of runs of the pipeline that wait for a slot.
     public let queued = Member<Int>("queued", "How many runs wait for a slot.")
     /// The pipeline's actions, in the order in which they are written.
     public let actions = Member<[PipelineActionItem]>("actions", "The pipeline's actions.")
+}
+
+/// The rule that of a pipeline's runs with one key, only one at a time has begun.
+public typealias OnePerItem = Item<OnePerMembers>
+
+/// The members of a ``OnePerItem``.
+public struct OnePerMembers: ItemMembers {
+    /// All members.
+    public static let all = DeclaredMembers(Self())
+
+    /// The template of the key.
+    public let key = RequiredMember<String>("key", "The template of the key.")
+    /// The group whose pipelines share their keys; nil if the keys are those of the one pipeline.
+    public let group = Member<String>("group", "The group whose pipelines share their keys.")
+    /// What happens to a new run while another run has its key, as the worker names it.
+    public let newcomer = RequiredMember<String>("then", "What happens to a new run: queue, supersede or refuse.")
 }
 
 /// A seed that a pipeline declares.

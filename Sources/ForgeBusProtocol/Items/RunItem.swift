@@ -1,6 +1,6 @@
 /// A run that a worker keeps, as LIST and SHOW tell it.
 ///
-/// In a list, a run has only the members down to ``RunMembers/pause``, and its reason has at most 256 bytes. Times are in
+/// In a list, a run has only the members down to ``RunMembers/holder``, and its reason has at most 256 bytes. Times are in
 /// milliseconds since 1970, by the worker's clock.
 public typealias RunItem = Item<RunMembers>
 
@@ -51,6 +51,11 @@ public struct RunMembers: ItemMembers {
     )
     /// The pause of its pipeline because of which a queued run gets no slot.
     public let pause = Member<PauseItem>("paused", "Why a queued run gets no slot.")
+    /// The exclusive key of an unfinished run, which one run at a time holds; nil if the run has none.
+    public let key = Member<String>("key", "The exclusive key of an unfinished run.")
+    /// The run that holds the key for which a queued run waits; nil if it waits for none, or the reader may not read that
+    /// run.
+    public let holder = Member<RunID>("holder", "The run that holds the key for which a queued run waits.")
     /// When the run got its first slot; nil if it has had none yet.
     public let beganUnixMilliseconds = Member<Int64>("began_at_ms", "When the run began to execute.")
     /// The deadline of the run; nil without a deadline, while the run is parked, and after its end.

@@ -115,6 +115,7 @@ extension RecordReader {
             via: try optionalText(),
             seeds: try object(),
             title: try optionalText(),
+            key: try optional { reader throws(Flaw) in try reader.key() },
             accepted: try integer(),
             deadline: try optionalInteger(),
             began: try optionalInteger(),
@@ -128,6 +129,15 @@ extension RecordReader {
                 )
             }
         )
+    }
+
+    private mutating func key() throws(Flaw) -> ExclusiveKey {
+        let scope: ExclusiveKey.Scope =
+            switch try tag(RecordTags.Scope.self) {
+            case .pipeline: .pipeline(try name())
+            case .group: .group(try name())
+            }
+        return ExclusiveKey(scope, try text())
     }
 
     private mutating func definition() throws(Flaw) -> RunDefinition {

@@ -19,6 +19,9 @@ enum RecordTags {
     /// The cause of a run that the worker itself requests.
     enum Cause: UInt8 { case action = 0, monitor = 1, event = 2 }
 
+    /// The scope of an exclusive key.
+    enum Scope: UInt8 { case pipeline = 0, group = 1 }
+
     /// The state of a signal.
     enum Signal: UInt8 { case waiting = 0, settled = 1, early = 2 }
 

@@ -112,6 +112,7 @@ extension RecordWriter {
         put(record.via) { $0.put($1) }
         put(record.seeds)
         put(record.title) { $0.put($1) }
+        put(record.key) { $0.put($1) }
         put(record.accepted)
         put(record.deadline) { $0.put($1) }
         put(record.began) { $0.put($1) }
@@ -122,6 +123,18 @@ extension RecordWriter {
             writer.put(end.until)
             writer.put(end.hasTexts)
         }
+    }
+
+    mutating func put(_ key: ExclusiveKey) {
+        switch key.scope {
+        case .pipeline(let pipeline):
+            putTag(RecordTags.Scope.pipeline)
+            put(pipeline)
+        case .group(let group):
+            putTag(RecordTags.Scope.group)
+            put(group)
+        }
+        put(key.value)
     }
 
     mutating func put(_ origin: RunOrigin) {

@@ -21,6 +21,8 @@ public struct RunRecord: Hashable, Sendable {
     public var seeds: JSONObject
     /// What the run is about, as its pipeline's title said when it was accepted; nil without a title.
     public var title: String?
+    /// The key that the run holds from its first slot to its end; nil if it executes beside any other run.
+    public var key: ExclusiveKey?
     /// When the run was accepted, in milliseconds since 1970.
     public var accepted: Int64
     /// The run's deadline, in milliseconds since 1970; nil without a deadline, or while the run is parked.
@@ -65,6 +67,7 @@ public struct RunRecord: Hashable, Sendable {
         via: String? = nil,
         seeds: JSONObject,
         title: String? = nil,
+        key: ExclusiveKey? = nil,
         accepted: Int64,
         deadline: Int64? = nil,
         began: Int64? = nil,
@@ -80,6 +83,7 @@ public struct RunRecord: Hashable, Sendable {
         self.via = via
         self.seeds = seeds
         self.title = title
+        self.key = key
         self.accepted = accepted
         self.deadline = deadline
         self.began = began

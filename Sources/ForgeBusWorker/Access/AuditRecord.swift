@@ -27,6 +27,8 @@ public struct AuditRecord: Hashable, Sendable {
         case keyUnknown(key: String)
         /// A principal cancelled this run; `state` is the run's state after that.
         case cancelled(Name, state: String)
+        /// A newer run with the same exclusive key ended this run; the record names the requester of the newer run.
+        case superseded(Name, by: Name)
         /// A principal redrove this parked run; `state` is the run's state after that.
         case redriven(Name, state: String)
         /// A principal cancelled this number of runs at once; `filter` is the request's filter.
@@ -79,8 +81,8 @@ extension AuditRecord {
     private var level: Logger.Level {
         switch event {
         case .refused, .keyRefused, .keyUnknown, .accessKept: .warning
-        case .decided, .withdrawn, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet, .paused, .resumed,
-            .administered, .accessReplaced:
+        case .decided, .withdrawn, .cancelled, .superseded, .redriven, .cancelledMany, .redrivenMany, .modeSet,
+            .paused, .resumed, .administered, .accessReplaced:
             .notice
         }
     }
@@ -100,7 +102,8 @@ extension AuditRecord {
                 + "that the policy has"
         case .accessKept: ": the new access policy cannot be used, so the current one stays in force"
         case .cancelledMany, .redrivenMany: " runs"
-        case .decided, .withdrawn, .cancelled, .redriven, .modeSet, .paused, .resumed, .administered, .accessReplaced:
+        case .decided, .withdrawn, .cancelled, .superseded, .redriven, .modeSet, .paused, .resumed, .administered,
+            .accessReplaced:
             ""
         }
     }
@@ -114,6 +117,7 @@ extension AuditRecord {
         case .keyRefused: "key_refused"
         case .keyUnknown: "key_unknown"
         case .cancelled: "cancelled"
+        case .superseded: "superseded"
         case .redriven: "redriven"
         case .cancelledMany: "cancelled_many"
         case .redrivenMany: "redriven_many"
@@ -131,6 +135,7 @@ extension AuditRecord {
         switch event {
         case .decided(_, let outcome, let verdict): ["decision": .string(outcome), "verdict": .string(verdict)]
         case .withdrawn(_, let state), .cancelled(_, let state), .redriven(_, let state): ["state": .string(state)]
+        case .superseded(_, let newer): ["by": .string(newer.text)]
         case .refused(let grant): ["grant": .string(grant)]
         case .keyRefused(let key), .keyUnknown(let key): ["key": .string(key)]
         case .modeSet(let monitors, let screen):
@@ -162,7 +167,7 @@ extension AuditRecord {
     /// The run that the record is about; nil if it is about no single run.
     var run: Name? {
         switch event {
-        case .cancelled(let run, _), .redriven(let run, _): run
+        case .cancelled(let run, _), .superseded(let run, _), .redriven(let run, _): run
         case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelledMany, .redrivenMany, .modeSet,
             .paused, .resumed, .administered, .accessReplaced, .accessKept:
             nil
@@ -173,8 +178,8 @@ extension AuditRecord {
     var monitor: Name? {
         switch event {
         case .paused(let subject, _), .resumed(let subject): subject.kind == .monitor ? subject.name : nil
-        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .cancelledMany,
-            .redrivenMany, .modeSet, .administered, .accessReplaced, .accessKept:
+        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelled, .superseded, .redriven,
+            .cancelledMany, .redrivenMany, .modeSet, .administered, .accessReplaced, .accessKept:
             nil
         }
     }
@@ -183,8 +188,8 @@ extension AuditRecord {
     var signal: Name? {
         switch event {
         case .decided(let signal, _, _), .withdrawn(let signal, _): signal
-        case .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet,
-            .paused, .resumed, .administered, .accessReplaced, .accessKept:
+        case .refused, .keyRefused, .keyUnknown, .cancelled, .superseded, .redriven, .cancelledMany, .redrivenMany,
+            .modeSet, .paused, .resumed, .administered, .accessReplaced, .accessKept:
             nil
         }
     }

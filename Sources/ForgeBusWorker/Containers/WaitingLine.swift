@@ -22,6 +22,12 @@ struct WaitingLine {
         members.insert(run)
     }
 
+    /// Adds a run at the front.
+    mutating func prepend(_ run: Name) {
+        places.prepend(run)
+        members.insert(run)
+    }
+
     /// Removes and returns the first run.
     mutating func popFirst() -> Name? {
         while let run = places.popFirst() {

@@ -19,6 +19,8 @@ public final class HostedPipeline: Sendable {
     public let outputs: [String]
     /// How many runs of the pipeline may execute at the same time.
     public let slots: Int
+    /// The rule that of the runs with one key, only one at a time has begun; nil if all runs execute beside each other.
+    public let onePer: OnePer?
     /// The priority when all slots of the worker are taken: waiting runs of the pipeline with the highest priority go
     /// first.
     public let priority: Int
@@ -82,6 +84,7 @@ public final class HostedPipeline: Sendable {
     ///   - outputs: The context keys whose values are in a run's result, at most 900 KiB of JSON; a run with more
     ///     fails. The result omits keys that the run does not set.
     ///   - slots: How many runs may execute at the same time, 1 or more; a run that waits for a signal holds no slot.
+    ///   - onePer: The key with which only one run at a time has begun, such as the environment of a deployment.
     ///   - priority: When all slots of the worker are taken, waiting runs of the pipeline with the highest priority go
     ///     first.
     ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
@@ -101,6 +104,7 @@ public final class HostedPipeline: Sendable {
         seeds: [Seed] = [],
         outputs: [String] = [],
         slots: Int = 32,
+        onePer: OnePer? = nil,
         priority: Int = 0,
         policies: [ActionID: ActionPolicy] = [:],
         checkpoint: Checkpoint = .relaxed,
@@ -114,6 +118,7 @@ public final class HostedPipeline: Sendable {
         self.seeds = seeds
         self.outputs = outputs
         self.slots = max(1, slots)
+        self.onePer = onePer
         self.priority = priority
         self.policies = policies
         self.checkpoint = checkpoint
@@ -143,7 +148,11 @@ public final class HostedPipeline: Sendable {
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
             return "the seed `\(twice)` is declared twice"
         }
-        if let flaw = title.flatMap(flaw(ofTitle:)) { return flaw }
+        if let title, let flaw = flaw(of: title, in: "title") { return flaw }
+        if let template = onePer?.template {
+            if template.namesRun { return Errors.runInKey }
+            if let flaw = flaw(of: template, in: "one_per") { return flaw }
+        }
         if let seed = seeds.first(where: { $0.isSecret && $0.type != .string }) {
             return Errors.secretOfWrongType(seed.key, type: seed.type.rawValue)
         }
@@ -166,14 +175,14 @@ public final class HostedPipeline: Sendable {
         return nil
     }
 
-    /// Why the title cannot be filled when a run is accepted, or would show a secret; nil if it can.
-    private func flaw(ofTitle title: MessageTemplate) -> String? {
-        if let name = title.values.first { return Errors.titleNames("value.\(name)", known: false) }
-        for name in title.seeds {
+    /// Why a template cannot be filled when a run is accepted, or would show a secret; nil if it can.
+    private func flaw(of template: MessageTemplate, in key: String) -> String? {
+        if let name = template.values.first { return Errors.templateNames("value.\(name)", in: key, known: false) }
+        for name in template.seeds {
             guard let seed = seeds.first(where: { $0.key == name }) else {
-                return Errors.titleNames("seed.\(name)", known: false)
+                return Errors.templateNames("seed.\(name)", in: key, known: false)
             }
-            if seed.isSecret { return Errors.titleNames("seed.\(name)", known: true) }
+            if seed.isSecret { return Errors.templateNames("seed.\(name)", in: key, known: true) }
         }
         return nil
     }

@@ -30,6 +30,9 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         return parts.count == 1 ? parts[0] : nil
     }
 
+    /// Whether the template contains the run's id.
+    package var namesRun: Bool { parts.contains(.run) }
+
     /// The names of the seeds that the template needs.
     package var seeds: [String] {
         parts.compactMap { if case .seed(let name) = $0 { name } else { nil } }
@@ -93,6 +96,9 @@ public struct MessageTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         let words = text(run.text, values) { $0 }.split(whereSeparator: \.isWhitespace)
         return words.isEmpty ? nil : Printable.cut(words.joined(separator: " "), to: Self.longestTitle)
     }
+
+    /// The text of a template without the run's id, for a run whose context begins with `values`.
+    func text(with values: [String: any Sendable]) -> String { text("", values) { $0 } }
 
     /// The most bytes of a filled title; a longer one is cut.
     public static let longestTitle = 256

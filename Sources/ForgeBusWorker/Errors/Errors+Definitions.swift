@@ -72,11 +72,14 @@ extension Errors {
     }
 
     /// A title names what a run does not have when it is accepted, or a secret.
-    static func titleNames(_ place: String, known: Bool) -> String {
+    static func templateNames(_ place: String, in key: String, known: Bool) -> String {
         known
-            ? "its title names the secret `{\(place)}`"
-            : "its title names `{\(place)}`; it can name declared seeds and `{run.id}`"
+            ? "its `\(key)` names the secret `{\(place)}`"
+            : "its `\(key)` names `{\(place)}`, which is no declared seed"
     }
+
+    /// An exclusive key that is another one in each run.
+    static let runInKey = "its `one_per` names `{run.id}`, so that each run would have another key"
 
     /// A gate escalates although everybody may decide it.
     static let escalatesToAll =

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 
 // Why runs end or wait.
 extension Errors {
@@ -9,6 +10,9 @@ extension Errors {
     static func cancelled(_ reason: String) -> String {
         reason.isEmpty ? "The run was cancelled." : "The run was cancelled, for this reason: \(reason)"
     }
+
+    /// The reason in the result of a run that a newer run with the same key superseded.
+    static func superseded(by newer: Name) -> String { "The newer run \(newer) superseded this run." }
 
     /// The reason of a run that is lost because the worker stopped.
     static let lostAtStop = "The worker stopped before the run ended."
@@ -62,6 +66,43 @@ extension Errors {
             next: names.isEmpty
                 ? "This worker has no pipelines: send the request to another worker."
                 : "Run a pipeline that this worker serves: \(names.joined(separator: ", "))."
+        )
+    }
+
+    /// The error for seeds that make an exclusive key of this size, with this template.
+    static func keyTooLong(_ template: String, _ size: Int, most: Int) -> BusError {
+        BusError(
+            .badSeed,
+            "The seeds make a key of \(size) bytes for `one_per: \(Printable.quoted(template))`; a key has at most \(most).",
+            next: "Give the seeds in this key shorter values."
+        )
+    }
+
+    /// The error for a run that may not wait for its key.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - run: The run that has the key, with its state; nil if the sender may not read it.
+    /// - Returns: The error.
+    static func keyHeld(_ key: ExclusiveKey, by run: (Name, StateReport.State)?) -> BusError {
+        BusError(
+            .keyHeld,
+            run.map { "The run \($0) has the key \(Printable.quoted(key.value)), and is \($1.rawValue)." }
+                ?? "Another run has the key \(Printable.quoted(key.value)).",
+            next: run.map { "Request the run again when \($0.0) has ended; `forgebus show run \($0.0)` shows it." }
+                ?? "Request the run again when that run has ended."
+        )
+    }
+
+    /// The error for a requested run that could never begin.
+    static func keyHeldByWaiter(_ key: ExclusiveKey, _ holder: Name?, of outer: Name) -> BusError {
+        BusError(
+            .keyHeld,
+            "The run could never begin: "
+                + (holder.map { "\($0) holds its key \(Printable.quoted(key.value))" }
+                    ?? "its key \(Printable.quoted(key.value)) is held")
+                + ", and waits for \(outer), which requests this run and waits for it.",
+            next: "Use another key or `group` in one of the two pipelines, or do not wait for the requested run."
         )
     }
 

@@ -24,8 +24,8 @@ struct ExplainCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
             let history = try HistoryItem(try await bus.show(.history, name.text))
-            let pause = Self.isOfUnfinishedRun(history) ? try await Self.pause(of: name, bus, output) : []
-            output.show(Self.lines(history) + pause, history.json)
+            let obstacle = Self.isOfUnfinishedRun(history) ? try await Self.obstacle(to: name, bus, output) : []
+            output.show(Self.lines(history) + obstacle, history.json)
             return .done
         }
     }
@@ -37,11 +37,11 @@ struct ExplainCommand: AsyncParsableCommand {
         return !isEnded && events.contains { $0.event == "accepted" }
     }
 
-    /// A line for people if `name` is a run that does not begin because its pipeline is paused; otherwise no line.
-    private static func pause(of name: Name, _ bus: BusClient, _ output: Output) async throws(BusError) -> [String] {
+    /// A line for people if `name` is a run that gets no slot because of a pause or of its key; otherwise no line.
+    private static func obstacle(to name: Name, _ bus: BusClient, _ output: Output) async throws(BusError) -> [String] {
         guard output.format == .text else { return [] }
         let state = try await UnfinishedRun(.queued, of: RunID(name), on: bus)
-        return state.pause.map { ["The run waits, because its pipeline was \(ItemTable.text(of: $0))"] } ?? []
+        return state.obstacle.map { ["The run is queued: \($0)"] } ?? []
     }
 
     /// A line for each event, with its time, its name and its details.

@@ -169,13 +169,14 @@ private struct Finding {
         name = run.id.text
         state = run.state?.rawValue ?? ""
         since = run.acceptedUnixMilliseconds
-        let isPaused = run.pause != nil
+        let obstacle = ItemTable.obstacle(to: run)
         why =
-            state == "queued" && !isPaused
+            state == "queued" && obstacle == nil
             ? "waits for a slot of the pipeline \"\(run.pipeline)\"" : ItemTable.place(of: run)
         switch state {
         case "parked": help = ["redrive", name]
-        case "queued": help = [isPaused ? "resume" : "show", "pipeline", "\(run.pipeline)"]
+        case "queued" where run.pause == nil && run.holder != nil: help = ["show", run.holder?.text ?? name]
+        case "queued": help = [run.pause != nil ? "resume" : "show", "pipeline", "\(run.pipeline)"]
         default: help = ["logs", name]
         }
     }

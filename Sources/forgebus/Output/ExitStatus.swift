@@ -40,7 +40,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .timeout, .closed, .cancelled, .otherStore: self = .outcomeUnknown
         case .unreachable: self = .unreachable
         case .forbidden: self = .forbidden
-        case .idConflict, .idTaken, .notRejectable, .notParked, .countDiffers: self = .cameToNothing
+        case .idConflict, .idTaken, .keyHeld, .notRejectable, .notParked, .countDiffers: self = .cameToNothing
         case .badAnswer: self = .software
         case .badCertificate: self = .configuration
         case .cannotCreate: self = .cannotCreate

@@ -67,9 +67,15 @@ struct ItemTable {
         case .retrying:
             let next = "next attempt \(Age.until(run.dueUnixMilliseconds))"
             return "\(action ?? ""): \(reason.map { joined($0, next) } ?? next)"
-        case .queued: return run.pause.map { "its pipeline was \(text(of: $0))" } ?? action ?? ""
+        case .queued: return obstacle(to: run) ?? action ?? ""
         case _: return [action, reason].compactMap(\.self).joined(separator: ": ")
         }
+    }
+
+    /// Why a queued run gets no slot: its pipeline is paused, or another run holds its key; nil if it waits for a slot only.
+    static func obstacle(to run: RunItem) -> String? {
+        if let pause = run.pause { return "its pipeline was \(text(of: pause))" }
+        return run.holder.map { "waits for the end of \($0), which has the key \(Printable.quoted(run.key ?? ""))" }
     }
 
     /// The two texts, joined by a semicolon; a full stop at the end of the first one is left out.

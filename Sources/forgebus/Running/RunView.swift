@@ -131,7 +131,7 @@ extension RunView {
     ///
     /// - Returns: The command's status.
     func follow(_ run: BusRun, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
-        try await showPause(of: run.id, on: bus)
+        try await showObstacle(of: run.id, on: bus)
         let changes = Task { for try await change in run.progress { show(change) } }
         defer { changes.cancel() }
         let result = try await shown { () throws(BusError) in
@@ -148,11 +148,11 @@ extension RunView {
         return try await show(bus.attach(id, waiting: .zero), of: id, on: bus)
     }
 
-    /// Shows the pause if the run does not begin because its pipeline is paused; only in the format `text`.
-    private func showPause(of run: RunID, on bus: BusClient) async throws(BusError) {
+    /// Shows why the run gets no slot, if its pipeline is paused or another run holds its key; only in the format `text`.
+    private func showObstacle(of run: RunID, on bus: BusClient) async throws(BusError) {
         guard output.format == .text else { return }
         let state = try await UnfinishedRun(.queued, of: run, on: bus)
-        if state.pause != nil { output.show(state.lines(client), state.json(event: "state")) }
+        if state.obstacle != nil { output.show(state.lines(client), state.json(event: "state")) }
     }
 
     /// Shows a run that was started elsewhere, until the run ends or the time limit passes.

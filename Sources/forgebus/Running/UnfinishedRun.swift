@@ -7,8 +7,11 @@ struct UnfinishedRun {
     let state: StateReport.State
     /// The run's waits.
     let waits: [WaitItem]
-    /// The pause of the run's pipeline, if the run is queued because of the pause; otherwise nil.
-    let pause: PauseItem?
+    /// The run as the worker shows it; nil if it did not show it in time, or the run has ended.
+    private let item: RunItem?
+
+    /// Why the run gets no slot, for people: its pipeline is paused, or another run holds its key; otherwise nil.
+    var obstacle: String? { item.flatMap(ItemTable.obstacle) }
 
     /// How long to wait for the list of the run's waits; the command knows the run's state without it.
     private static let patience = Duration.seconds(1)
@@ -24,20 +27,19 @@ struct UnfinishedRun {
             let now = item?.state ?? state
             self.state = now.isEnd ? state : now
             waits = now.isEnd ? [] : item?.waits ?? []
-            pause = now.isEnd ? nil : item?.pause
+            self.item = now.isEnd ? nil : item
         } catch {
             if Task.isCancelled { throw error }
-            (self.state, waits, pause) = (state, [], nil)
+            (self.state, waits, item) = (state, [], nil)
         }
     }
 
-    /// The lines about the run's waits, for people; a pause of the run's pipeline comes first.
+    /// The lines about the run's waits, for people; why it gets no slot comes first.
     ///
     /// Each wait has up to three lines: the cause, the gate's message if there is one, and how to decide the signal or
     /// to resume the parked run.
     func lines(_ client: ClientOptions) -> [String] {
-        let paused = pause.map { ["queued".padded(to: 11) + "its pipeline was \(ItemTable.text(of: $0))"] } ?? []
-        return paused
+        return (obstacle.map { ["queued".padded(to: 11) + $0] } ?? [])
             + waits.flatMap { wait in
                 let action = wait.action.map { ($0.isEmpty ? "the run" : $0).padded(to: 11) } ?? ""
                 let message = wait.message.map { ["  \($0)"] } ?? []
@@ -53,7 +55,7 @@ struct UnfinishedRun {
         var object: JSONObject = [
             "event": .string(event), "run": .string(id.text), "state": .string(state.rawValue),
         ]
-        object["paused"] = pause.map { .object($0.json) }
+        for key in ["paused", "key", "holder"] { object[key] = item?.json[key] }
         if !waits.isEmpty { object["waits"] = .array(waits.map { .object($0.json) }) }
         return object
     }

@@ -98,6 +98,7 @@ extension BusRules {
 
     /// The audit was told of what was done first now, and of what was refused for want of a grant; of nothing else.
     mutating func checkAudit(of event: Event, _ consequences: Consequences, _ told: ArraySlice<AuditRecord>) {
+        let told = told.filter { if case .superseded = $0.event { false } else { true } }
         guard isAudited(event, consequences) else {
             return told.isEmpty ? () : violate("the audit is told \(told) for nothing")
         }

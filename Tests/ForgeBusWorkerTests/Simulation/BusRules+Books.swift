@@ -9,6 +9,7 @@ extension BusRules {
     mutating func check(_ core: WorkerState) {
         let limits = core.configuration.limits
         checkQueues(core)
+        checkSuperseded(core)
         checkLanes(core)
         checkRuns(core)
         if isDraining, core.phase != .draining { violate("it was to stop, and is \(core.phase)") }
@@ -97,7 +98,8 @@ extension BusRules {
             }
             let isFilled = core.phase == .ready || core.phase == .draining && !core.isDurable && wasReady
             let isPaused = pauses[PauseSubject(.pipeline, name)] != nil
-            if isFilled, !isPaused, load.waiting > 0, load.held < pipeline.slots, all < limits.executingRuns {
+            let isHeldUp = runs.allSatisfy { $0.account.slot != .awaited || isKeyHeld(for: $0) }
+            if isFilled, !isPaused, !isHeldUp, load.held < pipeline.slots, all < limits.executingRuns {
                 violate("a run of \(name) waits beside a free slot")
             }
         }

@@ -13,6 +13,9 @@ extension BusRules {
             return answer.content
         }
         if let refusal = answers.compactMap(\.error).first {
+            if case .run(let request) = received.request.command {
+                checkRefusal(of: request, refusal, nil, harness.core)
+            }
             if !consequences.changes.isEmpty || consequences.effects.count != 1 {
                 violate("\(received.request.id) was refused, and left a trace")
             }
@@ -33,7 +36,7 @@ extension BusRules {
                 ruled(report, decision, received, harness)
             }
         case .notify(let change): notified(change, WatchKey(caller: received.caller, request: received.request.id))
-        case .run(let request): if precedent == nil { taken(request, answers.first, at: harness.now) }
+        case .run(let request): if precedent == nil { taken(request, answers.first, harness) }
         case .withdraw(let request):
             if precedent == nil, case .ok(let report) = answers.first { withdrew(request, report, received, harness) }
         case .steer(let request):

@@ -83,6 +83,7 @@ extension BusRules {
         checkPromises(disk)
         forgetProcess()
         takeOverRequests(records, at: now)
+        takeOverKeys(records)
         for case .run(let run) in records where run.end == nil {
             let progress = disk[.progress(run.run)].flatMap { if case .progress(let kept) = $0 { kept } else { nil } }
             let isSame = isSame(run, progress, definitions[run.pipeline])
@@ -101,8 +102,8 @@ extension BusRules {
 
     /// The other one has taken over: what it has to say and to do follows the same rules as a step.
     mutating func restarted(_ consequences: Consequences, _ harness: CoreHarness) {
-        audited = harness.audited.count
         for (run, left) in left where left.isParked {
+            if harness.audited.dropFirst(audited).contains(where: { $0.supersedes(run) }) { continue }
             if harness.core.runs[run].map({ $0.isParked || $0.isStopping }) != true { violate("\(run) is not parked") }
         }
         stepped(.tick, consequences, harness)

@@ -5,9 +5,10 @@ import ForgeOrchestrator
 
 /// A run ends once, as what ended it first, and when its time is over.
 extension BusRules {
-    mutating func taken(_ request: RunRequest, _ answer: Answer.Content?, at now: Moment) {
+    mutating func taken(_ request: RunRequest, _ answer: Answer.Content?, _ harness: CoreHarness) {
         guard case .accepted(let acceptance) = answer, let run = acceptance.run?.knownName else { return }
-        latest[run] = request.deadline.map { now.advanced(by: $0) }
+        latest[run] = request.deadline.map { harness.now.advanced(by: $0) }
+        checkRefusal(of: request, nil, run, harness.core)
     }
 
     /// A run has no task any more; while it is parked its deadline stands still.
@@ -127,10 +128,13 @@ extension BusRules {
         let now = harness.now
         let isLost = isDraining && harness.record(of: run)?.end?.result.state == .lost
         if isLost { givenUp(run, harness) }
-        if case .tick = event, !isLost, parked.contains(run) {
+        if case .tick = event, !isLost, !keys.superseded.contains(run), parked.contains(run) {
             violate("\(run) is parked, and its deadline passed")
         }
-        guard let state = isLost ? .lost : event.end else { return violate("\(run) is cancelled by \(event.line)") }
+        let isSuperseded = keys.superseded.contains(run) && stopping[run] == nil
+        guard let state = isLost ? .lost : isSuperseded ? .cancelled : event.end else {
+            return violate("\(run) is cancelled by \(event.line)")
+        }
         // The task of one that was to end already is cancelled once more when its worker waits no longer.
         if stopping[run] != nil, state == .lost { return }
         if stopping[run] != nil { violate("\(run) is cancelled again by \(event.line)") }

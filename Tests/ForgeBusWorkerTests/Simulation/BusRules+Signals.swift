@@ -119,6 +119,8 @@ extension BusRules {
         if waiter.number > .max / 2 { return saw("nobody resumed") }
         guard let signal = waits[waiter] else { return violate("waiter \(waiter.number) resumed twice") }
         if case .registered = outcome {
+            // The end of a run that is superseded as it begins to wait closes its signal in the same step.
+            if owners[waiter].map(keys.superseded.contains) == true { return }
             guard let signal, case .waiting = signals[signal] else { return violate("registered, and kept nowhere") }
             waiting[signal] = waiter
             return

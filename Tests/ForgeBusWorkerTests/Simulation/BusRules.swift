@@ -102,10 +102,14 @@ struct BusRules {
     /// Whether what is kept and what is known are to be held side by side when the turn ends.
     private var isToBeCompared = false
 
+    /// What is known of the keys of runs.
+    var keys: Keys
+
     /// Whether each signal's id matches a gate's template.
     let expectsGates: Bool
 
-    init(_ core: WorkerState, expectsGates: Bool) {
+    init(_ core: WorkerState, expectsGates: Bool, keys form: BusSetting.KeyForm) {
+        keys = Keys(form: form)
         lanes = core.lanes.map { Lane(topics: $0.topics) }
         self.expectsGates = expectsGates
     }
@@ -171,6 +175,7 @@ struct BusRules {
         checkPrinted(consequences)
         for change in consequences.changes { paused(change) }
         for case .put(let record) in consequences.changes { put(record, harness) }
+        noteSuperseded(harness.audited.dropFirst(audited), harness)
         if case .received(let received) = event { answered(received, consequences, harness) }
         defer { if case .accessReplaced = event { checkDismissals(consequences, harness) } }
         checkAudit(of: event, consequences, harness.audited.dropFirst(audited))
@@ -206,6 +211,7 @@ struct BusRules {
         case .tell(let told): watched(told)
         case .start(let start):
             checkPause(of: start, event)
+            checkKey(of: start)
             begun(start, harness)
         case .dropRest(let run): dropped(run, harness)
         case .resume(let waiter, let outcome):
@@ -293,6 +299,7 @@ struct BusRules {
             }
             if requestedRuns[run.request] != run.run { violate("\(run.request.id) was taken twice") }
             if run.end != nil { requests[run.request] = harness.now }
+            keyed(run)
         case .signal(let signal): settled(signal, harness)
         case .texts(let texts):
             if harness.record(of: texts.run)?.end?.hasTexts != true {

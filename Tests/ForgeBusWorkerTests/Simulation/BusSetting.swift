@@ -25,7 +25,38 @@ enum BusSetting {
     }
 
     static let pipelines: [Name] = ["p", "q"]
-    private static let seeds: [Seed] = [.optional("s", .string, default: nil)]
+    private static let seeds: [Seed] = [.optional("s", .string, default: nil), .optional("k", .string, default: nil)]
+
+    /// Which pipelines have keys, and what becomes of their new runs while another run has the key: that follows the seed.
+    enum KeyForm: UInt64 {
+        case none, queue, supersede, refuse, group, supersedingGroup
+
+        init(_ seed: UInt64) { self = KeyForm(rawValue: seed / 8 % 6) ?? .none }
+
+        var isSuperseding: Bool { self == .supersede || self == .group || self == .supersedingGroup }
+
+        /// What becomes of the new runs of a pipeline; nil if they have no keys.
+        func newcomer(of pipeline: Name) -> OnePer.Newcomer? {
+            switch (self, pipeline) {
+            case (.none, _), (.queue, "q"), (.supersede, "q"), (_, "unknown"): nil
+            case (.queue, _), (.group, "p"), (.refuse, "q"): .queue
+            case (.refuse, _): .refuse
+            case (.supersede, _), (.group, _), (.supersedingGroup, _): .supersede
+            }
+        }
+
+        /// The key of a run, with its pipeline where other pipelines have other keys.
+        func key(of pipeline: Name, _ seeds: JSONObject) -> String? {
+            guard newcomer(of: pipeline) != nil else { return nil }
+            return "\(isOfGroup ? "" : pipeline.text):\(seeds["k"]?.string ?? "")"
+        }
+
+        private var isOfGroup: Bool { self == .group || self == .supersedingGroup || self == .refuse }
+
+        fileprivate func rule(of pipeline: Name) -> OnePer? {
+            newcomer(of: pipeline).map { OnePer("{seed.k}", group: isOfGroup ? "both" : nil, then: $0) }
+        }
+    }
     /// The actions of each pipeline, in their order.
     static let actions = ["a", "b", "c", "d"]
     /// Those among them that are gates.
@@ -77,7 +108,7 @@ enum BusSetting {
         CoreHarness(
             pipelines: served(seed: seed),
             monitors: monitors,
-            limits: limits(&generator),
+            limits: limits(&generator, hasKeys: KeyForm(seed) != .none),
             durability: generator.oneIn(3) ? .fsynced : .memory,
             retention: retention,
             signalRetention: .seconds(generator.oneIn(2) ? 25 : 3600),
@@ -105,15 +136,24 @@ enum BusSetting {
                 hosted,
                 seeds: seeds,
                 slots: 2,
+                onePer: KeyForm(seed).rule(of: "p"),
                 policies: policies,
                 revision: revision,
                 revisions: action.map { [ActionID($0): "other"] } ?? [:]
             ),
-            HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1, policies: policies),
+            HostedPipeline(
+                "q",
+                hosted,
+                seeds: seeds,
+                slots: 1,
+                onePer: KeyForm(seed).rule(of: "q"),
+                priority: 1,
+                policies: policies
+            ),
         ]
     }
 
-    private static func limits(_ generator: inout SeededGenerator) -> WorkerLimits {
+    private static func limits(_ generator: inout SeededGenerator, hasKeys: Bool) -> WorkerLimits {
         var limits = WorkerLimits()
         limits.unfinishedRuns = generator.oneIn(2) ? 3 : 6
         limits.suspendedRuns = generator.oneIn(2) ? 2 : 6
@@ -128,6 +168,8 @@ enum BusSetting {
         limits.decidedSizeInBytes = generator.oneIn(2) ? 50 : 1000
         // More than runs can be parked at once, so that a redrive always finds room in the end.
         limits.requests = generator.oneIn(6) ? 7 : generator.oneIn(3) ? 12 : 48
+        // Many more can wait for a key whose run is parked.
+        if hasKeys { limits.requests = 48 }
         limits.watches = generator.oneIn(3) ? 1 : 2
         limits.attachedConnections = 2
         limits.outstanding = generator.oneIn(16) ? 1 : 8

@@ -17,7 +17,7 @@ enum Happenings {
         "error busy, watches", "error busy, disk", "error count_differs", "error busy, outstanding",
         "error store_failed", "error draining",
         "error forbidden",
-        "error id_conflict", "error id_taken",
+        "error id_conflict", "error id_taken", "error key_held",
         "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
         "error unknown_pipeline", "error unknown_run", "error unknown_signal", "error unknown_verb",
     ]
@@ -53,7 +53,7 @@ enum Happenings {
         "decided early",
         "voted early", "decided by votes",
         "withdrew a vote", "escalated",
-        "cancelled many", "redriven many",
+        "cancelled many", "redriven many", "superseded at rest", "superseded before it began",
         "went on though something behind it changed",
     ]
 

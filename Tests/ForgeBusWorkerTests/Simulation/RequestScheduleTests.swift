@@ -24,12 +24,22 @@ private struct RequestSchedule {
     let seed: UInt64
 
     /// Pipelines whose runs may request runs of each other, which only the depth bounds.
-    static let pipelines: [HostedPipeline] = ["p0", "p1", "p2", "tell", "also"].map { name in
+    ///
+    /// With keys, the runs of some of them exclude each other, and a run may request one that it excludes.
+    static func pipelines(withKeys hasKeys: Bool) -> [HostedPipeline] {
+        let keys: [Name: OnePer] = [
+            "p0": OnePer("a"), "p1": OnePer("b", group: "g"), "p2": OnePer("b", group: "g", then: .supersede),
+        ]
+        return ["p0", "p1", "p2", "tell", "also"].map { hosted($0, hasKeys ? keys[$0] : nil) }
+    }
+
+    private static func hosted(_ name: Name, _ onePer: OnePer?) -> HostedPipeline {
         HostedPipeline(
-            Name(unchecked: name),
+            name,
             pipeline(Stage("a"), RequestAction("b", pipeline: "p0", waits: true)),
             seeds: [.optional("count", .integer, default: 0)],
             slots: 2,
+            onePer: onePer,
             policies: [
                 "a": ActionPolicy(attempts: 2, backoff: .milliseconds(300), onFailure: .park),
                 "b": ActionPolicy(attempts: 2, backoff: .milliseconds(300)),
@@ -45,7 +55,7 @@ private struct RequestSchedule {
         limits.executingRuns = 3
         limits.requests = 10_000
         harness = CoreHarness(
-            pipelines: Self.pipelines,
+            pipelines: Self.pipelines(withKeys: seed.isMultiple(of: 2)),
             monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])],
             limits: limits,
             durability: .fsynced,
@@ -73,7 +83,11 @@ private struct RequestSchedule {
     private var unparked: [RunMachine] {
         harness.core.runs.unfinished.filter { run in
             var run = run
-            while let inner = run.awaitedRun, let next = harness.core.runs[inner] { run = next }
+            for _ in 0...harness.core.runs.count {
+                let holder = run.account.slot == .awaited ? harness.core.runs.queues.keys.obstacle(of: run.id) : nil
+                guard let next = (run.awaitedRun ?? holder).flatMap({ harness.core.runs[$0] }) else { break }
+                run = next
+            }
             return run.parkingReason == nil
         }
     }
@@ -194,6 +208,10 @@ private struct RequestSchedule {
         }
         for effect in consequences.effects {
             guard case .start(let start) = effect else { continue }
+            if let key = record(of: start.run)?.key {
+                let other = executing.first { record(of: $0)?.key == key }
+                if let other { violate("\(start.run) and \(other) execute with one key") }
+            }
             if executing.contains(start.run) { violate("\(start.run) executes twice") }
             executing.append(start.run)
             let record = harness.record(of: start.run)
@@ -206,6 +224,8 @@ private struct RequestSchedule {
         checkRequesters()
         noteCounts(consequences)
     }
+
+    private func record(of run: Name) -> RunRecord? { harness.record(of: run).flatMap { $0.end == nil ? $0 : nil } }
 
     /// A run that waits for another one waits only while that is unfinished.
     private mutating func checkRequesters() {

@@ -63,6 +63,7 @@ extension SimulatedBus {
         rules.restarts(from: records, under: definitions, afterCrash: isCrash, at: harness.now)
         coverage.restarts(from: records)
         resting = rules.left.sorted { $0.key < $1.key }.map { SimulatedRest(left: $0.value, harness.now) }
+        rules.audited = harness.audited.count
         let consequences = harness.restart(from: records) { $0.pipelines = pipelines }.inSteadyOrder
         coverage.changed(consequences.changes)
         note("another worker takes over \(records.count) records", consequences)

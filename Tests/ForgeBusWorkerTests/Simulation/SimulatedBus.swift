@@ -63,7 +63,7 @@ struct SimulatedBus {
         harness = BusSetting.harness(seed, &generator)
         clients = BusSetting.principals.enumerated().map { SimulatedClient($0.offset, of: $0.element) }
         coverage = BusCoverage(of: harness.core)
-        rules = BusRules(harness.core, expectsGates: BusSetting.expectsGates(seed))
+        rules = BusRules(harness.core, expectsGates: BusSetting.expectsGates(seed), keys: BusSetting.KeyForm(seed))
         trace = isTraced ? [] : nil
     }
 

@@ -70,7 +70,7 @@ extension SimulatedBus {
     private mutating func ledgered() -> Request.Command {
         if isVoting, generator.oneIn(2) { return generator.oneIn(5) ? .withdraw(withdrawal()) : .decide(decision()) }
         // The store is asked while many runs wait, too.
-        let isCrowded = BusSetting.pipelines.contains(where: harness.core.queues.isFull)
+        let isCrowded = BusSetting.pipelines.contains { harness.core.queues.isFull($0) }
         if isCrowded, generator.oneIn(4) { return .admin(AdminRequest("store.verify")) }
         return switch generator.below(28) {
         case 0...6: .run(run())
@@ -109,7 +109,9 @@ extension SimulatedBus {
     private mutating func run() -> RunRequest {
         RunRequest(
             pipeline: generator.oneIn(25) ? "unknown" : generator.oneIn(3) ? "q" : "p",
-            seeds: generator.oneIn(25) ? ["undeclared": true] : generator.oneIn(3) ? ["s": "what takes room"] : [:],
+            seeds: generator.oneIn(25)
+                ? ["undeclared": true]
+                : generator.oneIn(3) ? ["s": "what takes room"] : generator.oneIn(2) ? ["k": "x"] : [:],
             isDetached: generator.oneIn(8),
             wantsProgress: generator.oneIn(4),
             deadline: generator.oneIn(4) ? .seconds(1 + generator.below(6)) : nil,

@@ -26,6 +26,7 @@ struct Reader {
         if case .attempt(let due) = run.stop?.wait, run.standing == .retrying { item.dueUnixMilliseconds = due }
         item.reason = run.reason.map { Printable.cut($0, to: Self.longestReason) }
         if run.standing == .queued { item.pause = pause(ofRunsOf: run.pipeline) }
+        (item.key, item.holder) = (run.terms.key?.value, holder(ofKeyOf: run))
         return item
     }
 
@@ -78,6 +79,14 @@ struct Reader {
         item.outputs = Array(pipeline.outputs)
         item.pause = pauses[PauseSubject(.pipeline, pipeline.name)].map(PauseItem.init)
         return item
+    }
+
+    /// The run that holds the key for which a run waits; nil if there is none, or the reader may not read it.
+    private func holder(ofKeyOf run: RunMachine) -> RunID? {
+        guard run.account.slot == .awaited, let holder = runs.queues.keys.obstacle(of: run.id) else { return nil }
+        let reader = AccessPolicy.Principal(principal)
+        let ruling = access.ruling(for: reader, .read, on: holder, known: runs.known(holder))
+        return ruling == .allowed ? RunID(holder) : nil
     }
 
     /// The pause that keeps a run queued; nil if the pipeline is not paused.
@@ -172,6 +181,11 @@ extension Reader {
         var item = item(pipeline)
         let load = runs.queues.load(of: pipeline.name)
         (item.slots, item.executing, item.queued) = (pipeline.slots, load.held, load.waiting)
+        item.onePer = pipeline.onePer.map { rule in
+            var item = OnePerItem()
+            (item.key, item.group, item.newcomer) = (rule.template.text, rule.group?.text, rule.newcomer.rawValue)
+            return item
+        }
         item.actions = pipeline.orchestrator.registered.map { self.item($0) }
         return item
     }

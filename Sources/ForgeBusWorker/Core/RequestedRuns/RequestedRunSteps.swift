@@ -21,7 +21,9 @@ extension WorkerState {
         let key = new.request ?? .worker(outer.id)
         do throws(BusError) {
             switch ledger.rule(on: key, new.fingerprint) {
-            case .known(.run(let inner)): grant(inner, to: request)
+            case .known(.run(let inner)):
+                try checkKey(of: inner, for: request)
+                grant(inner, to: request)
             case .known, .conflict: throw Errors.conflict(key.id, nil)
             case .full: throw Errors.ledgerIsFull
             case .new:
@@ -36,6 +38,14 @@ extension WorkerState {
             }
         } catch {
             refused(error, to: request)
+        }
+    }
+
+    /// Refuses the wait for a run that was requested before and would never begin, because it waits for a key.
+    private func checkKey(of inner: Name, for request: RequestByRun) throws(BusError) {
+        guard request.order.waits, let run = runs[inner], run.began == nil, let key = run.terms.key else { return }
+        if runs.isDeadlock(key, requestedBy: request.outer, supersedes: false) {
+            throw Errors.keyHeldByWaiter(key, runs.queues.keys.holder(of: key), of: request.outer)
         }
     }
 

@@ -75,9 +75,7 @@ extension Runs {
     /// The unfinished runs that match the filter of a request, in the order of their acceptance.
     fileprivate func ids(matching request: SteeringRequest, at now: Moment) -> [Name] {
         unfinished.filter { $0.matches(request, at: now) }
-            .sorted { a, b in
-                (a.terms.accepted, a.id.text.utf8.count, a.id) < (b.terms.accepted, b.id.text.utf8.count, b.id)
-            }
+            .sorted { $0.terms.precede($1.terms) }
             .map(\.id)
     }
 

@@ -18,6 +18,8 @@ struct NewRun {
     var traceparent: String?
     var listener: RunAudience.Listener?
     var origin: RunOrigin?
+    /// The run whose action requests the run and waits for its end; nil if no run does.
+    var waiter: Name?
 }
 
 extension NewRun {
@@ -58,7 +60,8 @@ extension NewRun {
                 causers: above?.causers ?? [],
                 depth: (above?.depth ?? 0) + 1,
                 isQuiet: above?.isQuiet ?? false
-            )
+            ),
+            waiter: request.order.waits ? request.outer : nil
         )
     }
 }

@@ -150,6 +150,7 @@ extension RunMachine {
             via: record.via,
             seeds: record.seeds,
             title: record.title,
+            key: record.key,
             origin: record.origin
         )
         // Higher than every number that an earlier worker used: no run changes more than once per microsecond.

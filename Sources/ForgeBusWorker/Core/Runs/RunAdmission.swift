@@ -9,18 +9,20 @@ extension WorkerState {
     ///   - new: The run to make.
     ///   - evenIfShort: Whether to make it also while the store is short of room.
     /// - Returns: The run, which ``begin(_:)`` begins.
-    /// - Throws: `BusError` with code `unknown_pipeline`, `bad_seed` or `id_taken`; or with code `busy` if a limit is
-    ///   reached or the store is short of room.
+    /// - Throws: `BusError` with code `unknown_pipeline`, `bad_seed`, `key_held` or `id_taken`; or with code `busy` if a
+    ///   limit is reached or the store is short of room.
     mutating func make(_ new: NewRun, evenIfShort: Bool = false) throws(BusError) -> RunMachine {
         guard let pipeline = runs.pipelines[new.pipeline] else {
             throw Errors.unknownPipeline(new.pipeline, among: runs.pipelines.keys.map(\.text).sorted())
         }
         let values = try Seed.values(of: new.seeds, declared: pipeline.seeds)
         if isShort, !evenIfShort { throw Errors.noRoomForRun }
-        try checkRoom(for: new)
+        let key = try pipeline.onePer?.key(of: pipeline.name, with: values)
+        try checkRoom(for: new, key)
         if signals.ended.count >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
             throw Errors.tooManySettled(signals.ended.count, most: configuration.limits.settledSignals)
         }
+        if let key { try checkKey(key, pipeline, of: new) }
         let id = new.id ?? runs.takeID()
         try checkGates(of: id, of: pipeline, with: values, for: new.principal)
         let terms = RunTerms(
@@ -33,6 +35,7 @@ extension WorkerState {
             via: new.principal.via,
             seeds: new.seeds,
             title: pipeline.title.flatMap { $0.title(of: id, with: values) },
+            key: key,
             origin: new.origin
         )
         let isFollowed = new.listener?.wantsProgress == true || configuration.keepsRecords
@@ -46,10 +49,25 @@ extension WorkerState {
         )
     }
 
-    private func checkRoom(for new: NewRun) throws(BusError) {
+    private func checkRoom(for new: NewRun, _ key: ExclusiveKey?) throws(BusError) {
         if let error = runs.bounds.objection(to: new.principal.name, new.seeds.footprint) { throw error }
-        if runs.queues.isFull(new.pipeline) {
+        if runs.queues.isFull(new.pipeline, for: key), key.map({ runs.supersedesQueued($0, new.pipeline) }) != true {
             throw Errors.queueIsFull(new.pipeline, isPaused: runs.queues.isPaused(new.pipeline))
+        }
+    }
+
+    /// Refuses a run that may not wait for its key, or that would wait for its key for ever.
+    ///
+    /// The refusal names the run that has the key only if the sender may read that run.
+    private func checkKey(_ key: ExclusiveKey, _ pipeline: HostedPipeline, of new: NewRun) throws(BusError) {
+        let newcomer = pipeline.onePer?.newcomer ?? .queue
+        if newcomer == .refuse, let other = runs.obstacle(with: key) {
+            let isTold = access.ruling(for: new.principal, .read, on: other.id, known: runs.known(other.id)) == .allowed
+            throw Errors.keyHeld(key, by: isTold ? (other.id, other.standing) : nil)
+        }
+        guard let outer = new.waiter else { return }
+        if runs.isDeadlock(key, requestedBy: outer, supersedes: newcomer == .supersede) {
+            throw Errors.keyHeldByWaiter(key, runs.queues.keys.holder(of: key), of: outer)
         }
     }
 

@@ -166,7 +166,9 @@ extension WorkerState {
     func canGoOn(before end: Moment) -> Bool {
         runs.isEmpty
             || runs.unfinished.contains { run in
-                let getsSlots = runs.givesSlots && !runs.queues.isPaused(run.pipeline)
+                let getsSlots =
+                    runs.givesSlots && !runs.queues.isPaused(run.pipeline)
+                    && runs.queues.keys.obstacle(of: run.id) == nil
                 return run.goesOnByItself(before: end, getsSlots: getsSlots) { signal in
                     signals.waiting[signal]?.deadline
                 }

@@ -17,7 +17,11 @@ struct RunQueue {
     /// Whether the pipeline is paused: no waiting run gets a slot.
     var isPaused = false
     private var starting = WaitingLine()
+    /// The runs that waited for a key which is free now; they go before the runs that came after them.
+    private var freed = WaitingLine()
     private var resuming = WaitingLine()
+    /// How many runs wait for a key, outside the lines.
+    private var keyless = 0
 
     init(slots: Int, capacity: Int) {
         self.slots = slots
@@ -30,10 +34,10 @@ struct RunQueue {
     private var hasFreeSlot: Bool { held < slots && !isPaused }
 
     /// Whether the queue has no room for another new run.
-    var isCrowded: Bool { starting.count >= capacity }
+    var isCrowded: Bool { starting.count + freed.count + keyless >= capacity }
 
-    /// The number of runs that wait for a slot.
-    var waiting: Int { starting.count + resuming.count }
+    /// The number of runs that wait for a slot, also of those that wait for a key before it.
+    var waiting: Int { starting.count + freed.count + resuming.count + keyless }
 
     /// Takes a slot for a new run, if a slot is free; the caller must make sure that the run overtakes no other run.
     ///
@@ -53,24 +57,43 @@ struct RunQueue {
     /// The caller queues the run only once, even if several of its waits are over, because one slot is enough for all.
     mutating func rejoin(_ run: Name) { resuming.append(run) }
 
-    /// Removes the next run from the queue; the run holds a slot from now on.
+    /// Removes the next run from the lines; the run holds a slot from now on.
     ///
-    /// - Returns: The run; nil if no slot is free, no run waits, or the pipeline is paused.
+    /// - Returns: The run; nil if no slot is free, no run is in a line, or the pipeline is paused.
     mutating func next() -> Name? {
-        guard hasFreeSlot, let run = resuming.popFirst() ?? starting.popFirst() else { return nil }
+        guard hasFreeSlot, let run = resuming.popFirst() ?? freed.popFirst() ?? starting.popFirst() else { return nil }
         held += 1
         return run
     }
+
+    /// Takes the slot back that a run just got, because the run waits for its key; it has no place in the lines now.
+    mutating func passOver() {
+        held -= 1
+        keyless += 1
+    }
+
+    /// Gives a run that was passed over a place in the lines again.
+    mutating func free(_ run: Name) {
+        keyless -= 1
+        freed.append(run)
+    }
+
+    /// Removes a run that was passed over.
+    mutating func withdrawKeyless() { keyless -= 1 }
 
     /// Frees the slot of a run that ended or began to wait.
     mutating func release() { held -= 1 }
 
     /// Removes a run that waits for a slot.
     ///
-    /// - Returns: Whether the run waited for a slot.
+    /// - Returns: Whether the run waited for a slot, and not for a key.
     @discardableResult
-    mutating func withdraw(_ run: Name) -> Bool { resuming.strikeOff(run) || starting.strikeOff(run) }
+    mutating func withdraw(_ run: Name) -> Bool {
+        resuming.strikeOff(run) || freed.strikeOff(run) || starting.strikeOff(run)
+    }
 
     /// Removes all waiting runs.
-    mutating func withdrawAll() { (starting, resuming) = (WaitingLine(), WaitingLine()) }
+    mutating func withdrawAll() {
+        (starting, freed, resuming, keyless) = (WaitingLine(), WaitingLine(), WaitingLine(), 0)
+    }
 }

@@ -18,6 +18,7 @@ extension RunRecord {
             via: run.terms.via,
             seeds: result == nil ? run.terms.seeds : [:],
             title: run.terms.title,
+            key: run.terms.key,
             accepted: run.terms.accepted,
             deadline: run.clock.deadline.map { now.unix(of: $0) },
             began: run.began,

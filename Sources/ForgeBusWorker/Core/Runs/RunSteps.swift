@@ -14,13 +14,29 @@ extension WorkerState {
     }
 
     /// Gives the free slots to the runs that wait for them.
+    ///
+    /// Before that, ends the runs that newer runs supersede.
     mutating func fillSlots() {
+        for (old, new) in runs.takeSuperseded() { supersede(old, by: new) }
         while let id = runs.takeSlot() { grantSlot(id) }
     }
 
     private mutating func grantSlot(_ id: Name) {
         let now = step.moment
         advance(id) { $0.slotGranted(at: now) }
+    }
+
+    /// Ends a run, because a newer run with the same key supersedes it.
+    private mutating func supersede(_ old: Name, by new: RunMachine) {
+        // The run may have ended with another one since.
+        guard let run = runs[old], !run.isStopping else { return }
+        let place = runs.place(of: old)
+        stop(old, as: .cancelled, reason: Errors.superseded(by: new.id))
+        let event = AuditRecord.Event.superseded(old, by: new.id)
+        step.audit(
+            AuditRecord(event, principal: new.principal, via: new.terms.via, request: new.request.id),
+            place: place
+        )
     }
 
     /// Passes an event to a run's state machine, and carries out the effects.

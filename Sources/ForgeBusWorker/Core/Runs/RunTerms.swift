@@ -17,6 +17,8 @@ final class RunTerms: Sendable {
     let seeds: JSONObject
     /// What the run is about, as its pipeline's title says; nil if the pipeline has none.
     let title: String?
+    /// The key that the run holds while it is begun and unfinished; nil if it executes beside any other run.
+    let key: ExclusiveKey?
     /// The action, monitor or event that requested the run; nil if a sender requested it.
     let origin: RunOrigin?
     /// The approximate memory that the seeds take, in bytes.
@@ -32,6 +34,7 @@ final class RunTerms: Sendable {
         via: String? = nil,
         seeds: JSONObject,
         title: String? = nil,
+        key: ExclusiveKey? = nil,
         origin: RunOrigin? = nil
     ) {
         self.id = id
@@ -43,7 +46,17 @@ final class RunTerms: Sendable {
         self.via = via
         self.seeds = seeds
         self.title = title
+        self.key = key
         self.origin = origin
         seedsSize = seeds.footprint
+    }
+}
+
+extension RunTerms {
+    /// Whether the run is older than another one.
+    ///
+    /// Runs that were accepted in the same millisecond are ordered by the numbers in their ids.
+    func precede(_ other: RunTerms) -> Bool {
+        (accepted, id.text.utf8.count, id) < (other.accepted, other.id.text.utf8.count, other.id)
     }
 }

@@ -13,12 +13,16 @@ struct Runs {
     private(set) var bounds: RunBounds
     /// The runs that have advanced since their progress was last stored.
     private var behind: [Name] = []
+    /// The exclusive keys for whose runs it may have come to pass that a newer run supersedes an older one.
+    private var contested: [ExclusiveKey] = []
     /// Whether runs get free slots; false before the worker is ready, and after ``close()``.
     private(set) var givesSlots = false
     private(set) var numbers: RunNumbers
     let pipelines: [Name: HostedPipeline]
     /// The definitions of the pipelines; a restored run resumes only if its unfinished part is defined as before.
     let definitions: [Name: RunDefinition]
+    /// Whether the new runs of a pipeline supersede others.
+    private let isSuperseding: Bool
     /// How many connections may attach to a run.
     private let attachedConnections: Int
 
@@ -32,6 +36,7 @@ struct Runs {
             slots: configuration.limits.executingRuns,
             capacity: configuration.limits.queuedRuns
         )
+        isSuperseding = configuration.pipelines.contains { $0.onePer?.newcomer == .supersede }
         attachedConnections = configuration.limits.attachedConnections
     }
 
@@ -120,7 +125,7 @@ extension Runs {
     /// - Returns: Whether the run holds a slot.
     mutating func begin(_ run: RunMachine) -> Bool {
         add(run)
-        if givesSlots, queues.takeFreeSlot(of: run.pipeline) { return true }
+        if givesSlots, queues.takeFreeSlot(for: run.id, of: run.pipeline) { return true }
         queues.enqueue(run.id, of: run.pipeline)
         return false
     }
@@ -143,7 +148,9 @@ extension Runs {
     /// Updates the slots and the counts of active and suspended runs, after a step changed the run's account.
     private mutating func settle(_ run: RunMachine, _ before: RunMachine.Account, _ after: RunMachine.Account) {
         switch (before.slot, after.slot) {
-        case (.held, .none): queues.release(run.pipeline)
+        case (.held, .none):
+            queues.release(run.pipeline)
+            contest(run)
         case (.awaited, .none): queues.withdraw(run.id, of: run.pipeline)
         case (.none, .awaited): queues.rejoin(run.id, of: run.pipeline)
         // A run that awaited a slot and now holds one got it from the queues, which counted the slot already.
@@ -153,6 +160,72 @@ extension Runs {
         }
         guard before.isActive != after.isActive else { return }
         if after.isActive { bounds.resumed(run) } else { bounds.suspended(run) }
+    }
+}
+
+// Exclusive keys.
+extension Runs {
+    /// The unfinished runs that a newer run with the same key supersedes now, each with that run, the oldest first.
+    ///
+    /// The newer run is the newest one of a pipeline whose new runs supersede others. A run that executes is superseded
+    /// only when it comes to rest.
+    mutating func takeSuperseded() -> [(old: Name, new: RunMachine)] {
+        defer { contested.removeAll(keepingCapacity: true) }
+        return contested.flatMap { superseded(with: $0) }
+    }
+
+    /// Notes that a run may be superseded from now on, or may supersede others.
+    private mutating func contest(_ run: RunMachine) {
+        if let key = run.terms.key, isSuperseding { contested.append(key) }
+    }
+
+    private func superseded(with key: ExclusiveKey) -> [(old: Name, new: RunMachine)] {
+        let members = queues.keys.members(of: key)
+        guard members.count > 1 else { return [] }
+        let runs = members.compactMap { machines[$0] }
+        let newer = runs.filter { !$0.isStopping && pipelines[$0.pipeline]?.onePer?.newcomer == .supersede }
+        guard let newest = newer.max(by: { $0.terms.precede($1.terms) }) else { return [] }
+        return runs.filter { $0.terms.precede(newest.terms) && !$0.isStopping && $0.account.slot != .held }
+            .sorted { $0.terms.precede($1.terms) }
+            .map { ($0.id, newest) }
+    }
+
+    /// Whether a new run of the pipeline with this key supersedes one that waits for its first slot in the same queue.
+    func supersedesQueued(_ key: ExclusiveKey, _ pipeline: Name) -> Bool {
+        guard pipelines[pipeline]?.onePer?.newcomer == .supersede else { return false }
+        return queues.keys.members(of: key).contains { id in
+            guard let run = machines[id], run.pipeline == pipeline, case .queued = run.state else { return false }
+            return true
+        }
+    }
+
+    /// The unfinished run because of which a new run with this key would have to wait: the holder of the key, or else the
+    /// oldest run that waits for the key.
+    func obstacle(with key: ExclusiveKey) -> RunMachine? {
+        let runs = queues.keys.members(of: key).compactMap { machines[$0] }
+        return queues.keys.holder(of: key).flatMap { machines[$0] } ?? runs.min { $0.terms.precede($1.terms) }
+    }
+
+    /// Whether a run that `outer` requests and waits for could never begin, because the holder of its key waits for `outer`.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the requested run.
+    ///   - outer: The run that requests it.
+    ///   - supersedes: Whether the new run ends holders that wait, apart from those that wait for `outer` to end.
+    /// - Returns: Whether it could never begin.
+    func isDeadlock(_ key: ExclusiveKey, requestedBy outer: Name, supersedes: Bool) -> Bool {
+        var next = queues.keys.holder(of: key)
+        // Each run waits for one other run at most, so the way ends, or it comes to `outer`.
+        for _ in 0...machines.count {
+            guard let id = next, let run = machines[id] else { return false }
+            if id == outer { return true }
+            next = run.awaitedRun
+            if let inner = next, let obstacle = queues.keys.obstacle(of: inner), machines[inner]?.began == nil {
+                if supersedes { return false }
+                next = obstacle
+            }
+        }
+        return false
     }
 }
 
@@ -168,6 +241,9 @@ extension Runs {
         machines[run.id] = run
         order.began(run)
         bounds.began(run)
+        guard let key = run.terms.key else { return }
+        queues.add(run.id, with: key, hasBegun: run.began != nil)
+        contest(run)
     }
 
     /// Adds a run that ended in an earlier worker.
@@ -183,6 +259,7 @@ extension Runs {
         case .held: queues.release(run.pipeline)
         case .awaited, .none: queues.withdraw(run.id, of: run.pipeline)
         }
+        queues.end(run.id, of: run.pipeline)
         machines[run.id] = nil
         order.ended(run)
         ended[run.id] = over
@@ -190,7 +267,11 @@ extension Runs {
     }
 
     /// Drops an unfinished run, which the next worker will continue.
-    mutating func leave(_ id: Name) { if let run = machines.removeValue(forKey: id) { order.left(run) } }
+    mutating func leave(_ id: Name) {
+        guard let run = machines.removeValue(forKey: id) else { return }
+        queues.end(id, of: run.pipeline)
+        order.left(run)
+    }
 
     /// Removes and returns a run's result; nil if none is kept.
     mutating func forget(_ id: Name) -> EndedRun? {
