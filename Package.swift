@@ -265,7 +265,7 @@ let package = Package(
                 "ForgeBusSQLite",
                 "ForgeBusStore", "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging, deque,
                 metrics,
-                metricsTestKit,
+                metricsTestKit, subprocess,
             ]
         ),
         tests(

@@ -53,6 +53,9 @@ extension WorkerFile {
                     printf '{"deployed":"%s"}\n' "$version"
         """#
 
+    /// The name of the file with the JSON Schema that the first line of the ``sample`` names.
+    public static let schemaName = "forgebus.schema.json"
+
     /// The text of a worker file to begin with, whose commands write no files.
     ///
     /// - The monitor `release` requests a run of `deploy` at each start of the worker.
@@ -60,6 +63,7 @@ extension WorkerFile {
     /// - The pipeline `greet` takes a name.
     /// - The monitor `stock` follows `stock.>`.
     public static let sample = #"""
+        # yaml-language-server: $schema=forgebus.schema.json
         # A sample to try things out. Change it, and start the worker again: runs that wait go on waiting. A run is
         # parked if you have changed a step that is still ahead of it; forgebus redrive RUN then resumes it.
         worker:

@@ -68,7 +68,7 @@ struct Forgebus: AsyncParsableCommand {
                     WorkerCommand.self, StatusCommand.self, PauseCommand.self, ResumeCommand.self, PingCommand.self,
                     HelloCommand.self, StoreCommand.self,
                     AdminCommand.self,
-                    KeygenCommand.self, AccessCommand.self, ContextCommand.self, SchemaCommand.self,
+                    KeygenCommand.self, AccessCommand.self, ContextCommand.self, InitCommand.self, SchemaCommand.self,
                     CompletionCommand.self,
                 ] + gateway
             ),
@@ -80,7 +80,7 @@ struct Forgebus: AsyncParsableCommand {
     private static let start = "dev                     serves a sample, with its console in a browser"
     #else
     private static let gateway: [any ParsableCommand.Type] = []
-    private static let start = "worker --config FILE    serves what a file defines"
+    private static let start = "init                    writes a worker file to begin with"
     #endif
 
     /// Without a subcommand, the program prints what there is on one screen; `--help` prints all.

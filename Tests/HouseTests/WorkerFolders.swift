@@ -20,6 +20,7 @@ struct WorkerFolder {
         WorkerFolder(name: "", holds: "the face", zeroMQ: .only(endpointsAndKeys), mentionsState: true),
         WorkerFolder(name: "Errors", holds: "the words of errors, by subject"),
         WorkerFolder(name: "Definitions", holds: "what a program or a file defines: pipelines, monitors, gates, seeds"),
+        WorkerFolder(name: "Schedules", holds: "when a schedule is due, and when clocks change"),
         WorkerFolder(name: "Access", holds: "policies, grants and the audit", zeroMQ: .only(endpointsAndKeys)),
         WorkerFolder(name: "Containers", holds: "collections that know nothing of a worker"),
         WorkerFolder(name: "Core", holds: "the state, its events and its effects", mentionsState: true),

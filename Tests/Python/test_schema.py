@@ -32,15 +32,23 @@ def blocks(page):
 
 
 def sample(directory):
-    """The file that `forgebus dev` writes."""
+    """The file that `forgebus init` writes."""
     file = directory / "sample.yaml"
-    environment = {**os.environ, "XDG_RUNTIME_DIR": str(directory), "XDG_STATE_HOME": str(directory)}
-    with subprocess.Popen([PROGRAM, "dev", str(file), "--http", "127.0.0.1:0"], env=environment, stderr=subprocess.PIPE) as dev:
-        # It says so when it has written the file.
-        dev.stderr.readline()
-        dev.terminate()
-        dev.communicate()
+    subprocess.run([PROGRAM, "init", str(file)], check=True, capture_output=True)
     return file
+
+
+def test_a_first_file_names_the_schema_beside_it_and_is_never_written_over(tmp_path):
+    file = sample(tmp_path)
+    [name] = re.findall(r"^# yaml-language-server: \$schema=(\S+)$", file.read_text().splitlines()[0])
+    printed = subprocess.run([PROGRAM, "schema", "worker"], check=True, capture_output=True)
+    assert (tmp_path / name).read_bytes() == printed.stdout
+    assert subprocess.run([PROGRAM, "worker", "--check", "--config", str(file)], capture_output=True).returncode == 0
+    file.write_text("pipelines: {}")
+    (tmp_path / name).unlink()
+    assert subprocess.run([PROGRAM, "init", str(file)], capture_output=True).returncode == 73
+    assert file.read_text() == "pipelines: {}"
+    assert not (tmp_path / name).exists()
 
 
 def test_schemas_are_schemas(schemas):

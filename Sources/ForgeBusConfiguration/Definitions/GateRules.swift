@@ -62,6 +62,13 @@ enum GateRules {
         noteSecrets(title.seeds, entry, seeds)
     }
 
+    /// The seed that a constant template was probably meant to name, as in `environment` and `{{seed.environment}}`; nil if
+    /// there is none.
+    static func seedWithoutBraces(in template: MessageTemplate, _ seeds: [Seed]) -> String? {
+        if template.hasPlaces { return nil }
+        return seeds.map(\.key).first { template.text == $0 || template.text.contains("seed.\($0)") }
+    }
+
     /// Records a problem for each signal that the file names and that could be the own signal of a gate in the file.
     static func checkNamed(_ gates: [NamedGate]) {
         let own = gates.filter { $0.gate.signal == nil }.map { $0.gate.signal(of: $0.action, in: $0.pipeline).pattern }

@@ -37,6 +37,9 @@ struct PipelineDefinition {
             seeds: seeds,
             hasAllSeeds: hasAllSeeds
         )
+        if let key = onePer?.key, let name = GateRules.seedWithoutBraces(in: key.template, seeds) {
+            key.entry.note(Errors.constantKey(key.template.text, seed: name))
+        }
         for (template, entry) in [title, onePer?.key].compactMap(\.self) where hasAllSeeds {
             GateRules.check(template, at: entry, seeds)
         }
@@ -66,7 +69,7 @@ struct PipelineDefinition {
     private typealias EarlyTemplate = (template: MessageTemplate, entry: Entry)
 
     private static func onePer(_ entry: Entry) -> (rule: OnePer, key: EarlyTemplate)? {
-        guard entry.node.mapping != nil else {
+        guard entry.node.mapping != nil, entry.bracedPlace == nil else {
             return keyTemplate(entry, "a template of a key, or a mapping").map { (OnePer($0.template), $0) }
         }
         guard let fields = Fields(entry, .onePer) else { return nil }

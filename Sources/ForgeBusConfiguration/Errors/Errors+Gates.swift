@@ -23,7 +23,16 @@ extension Errors {
         ConfigurationError(
             .badValue,
             "This text is made when the run is accepted, and `{value.\(name)}` does not exist then.",
-            next: "Name seeds, such as {seed.version}."
+            next: "Name seeds, such as {seed.environment}."
+        )
+    }
+
+    /// An exclusive key that is the same in each run, and looks as if it should not be.
+    static func constantKey(_ text: String, seed: String) -> ConfigurationError {
+        ConfigurationError(
+            .badValue,
+            "\(Printable.quoted(text)) is the same key in each run, whatever the seed `\(seed)` is.",
+            next: "Write \"{seed.\(seed)}\" for the value of the seed."
         )
     }
 

@@ -54,23 +54,6 @@ extension Errors {
             + "last line if this principal has `tokens:` already), and send SIGHUP to the process that serves HTTP:"
     }
 
-    static func unwrittenSample(_ file: String, _ error: any Error) -> [String] {
-        let directory = URL(filePath: file).absoluteURL.deletingLastPathComponent().path
-        let place = Printable.quoted(directory, atMost: 200)
-        let (cause, advice): (String, String) =
-            if !FileManager.default.fileExists(atPath: directory) {
-                ("The directory \(place) does not exist.", "Create it")
-            } else if !FileManager.default.isWritableFile(atPath: directory) {
-                ("This user may not write in the directory \(place).", "Let this user write there")
-            } else {
-                (error.localizedDescription, "Remove this cause")
-            }
-        return [
-            "The sample \(Printable.quoted(file, atMost: 200)) cannot be written: \(cause)",
-            "  \(advice), or name a file in another directory: forgebus dev FILE",
-        ]
-    }
-
     static let certificateKept: Logger.Message = """
         the gateway keeps its certificate, because the new files cannot be used; correct the files, and send SIGHUP again
         """

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusProtocol
+import Foundation
 
 /// The command line.
 extension Errors {
@@ -176,5 +177,31 @@ extension Errors {
             "\(Printable.quoted(word)) is not the name of a header; give --proxy-user-header 1 to 64 characters from "
                 + "A-Z a-z 0-9 _ -, such as X-Forwarded-User."
         )
+    }
+
+    /// The sample, or the schema beside it, could not be written.
+    static func unwrittenSample(_ file: String, _ error: any Error, command: String) -> [String] {
+        let directory = URL(filePath: file).absoluteURL.deletingLastPathComponent().path
+        let place = Printable.quoted(directory, atMost: 200)
+        let (cause, advice): (String, String) =
+            if !FileManager.default.fileExists(atPath: directory) {
+                ("The directory \(place) does not exist.", "Create it")
+            } else if !FileManager.default.isWritableFile(atPath: directory) {
+                ("This user may not write in the directory \(place).", "Let this user write there")
+            } else {
+                (error.localizedDescription, "Remove this cause")
+            }
+        return [
+            "The sample \(Printable.quoted(file, atMost: 200)) cannot be written: \(cause)",
+            "  \(advice), or name a file in another directory: forgebus \(command) FILE",
+        ]
+    }
+
+    /// The file for the sample exists.
+    static func sampleExists(_ file: String) -> [String] {
+        [
+            "The file \(Printable.quoted(file, atMost: 200)) exists, and is as it was.",
+            "  Name another file: forgebus init FILE",
+        ]
     }
 }

@@ -1,7 +1,5 @@
 #if HTTP
 import ArgumentParser
-import ForgeBusConfiguration
-import ForgeBusProtocol
 import Foundation
 
 /// The command `forgebus dev`, with its arguments and options.
@@ -30,16 +28,8 @@ struct DevCommand: AsyncParsableCommand {
     var http = HTTPAddress(argument: "127.0.0.1:7780")!
 
     func run() async throws {
-        do {
-            // Not over a file that exists.
-            try Data(WorkerFile.sample.utf8).write(to: URL(filePath: file), options: .withoutOverwriting)
-            Terminal.say(["Wrote the sample \(Printable.quoted(file, atMost: 200))."])
-        } catch CocoaError.fileWriteFileExists {
-            // The user's own file, or the sample of an earlier time.
-        } catch {
-            Terminal.complain(Errors.unwrittenSample(file, error))
-            throw ExitStatus.cannotCreate.exit
-        }
+        // A file that exists is the user's own, or the sample of an earlier time.
+        _ = try SampleFile.write(to: file, with: "dev")
         let worker = try WorkerCommand.parse(["--config", file, "--http", http.defaultValueDescription, "--login-link"])
         try await worker.run(storingAt: URL(filePath: file).deletingPathExtension().path + ".sqlite")
     }

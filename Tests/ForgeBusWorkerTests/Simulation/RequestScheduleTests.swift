@@ -208,8 +208,8 @@ private struct RequestSchedule {
         }
         for effect in consequences.effects {
             guard case .start(let start) = effect else { continue }
-            if let key = record(of: start.run)?.key {
-                let other = executing.first { record(of: $0)?.key == key }
+            if let key = unfinished(start.run)?.key {
+                let other = executing.first { unfinished($0)?.key == key }
                 if let other { violate("\(start.run) and \(other) execute with one key") }
             }
             if executing.contains(start.run) { violate("\(start.run) executes twice") }
@@ -225,7 +225,7 @@ private struct RequestSchedule {
         noteCounts(consequences)
     }
 
-    private func record(of run: Name) -> RunRecord? { harness.record(of: run).flatMap { $0.end == nil ? $0 : nil } }
+    private func unfinished(_ run: Name) -> RunRecord? { harness.record(of: run).flatMap { $0.end == nil ? $0 : nil } }
 
     /// A run that waits for another one waits only while that is unfinished.
     private mutating func checkRequesters() {

@@ -97,6 +97,7 @@ struct KeyHolders {
     ///
     /// - Returns: If its key is free, the runs that get a place in the lines of their pipelines again.
     mutating func end(_ run: Name, of pipeline: Name) -> [Candidate] {
+        if keys.isEmpty { return [] }
         guard let key = keys.removeValue(forKey: run) else { return [] }
         runs[key]?.members.remove(run)
         if runs[key]?.holder == run { runs[key]?.holder = nil }

@@ -170,6 +170,7 @@ extension Runs {
     /// The newer run is the newest one of a pipeline whose new runs supersede others. A run that executes is superseded
     /// only when it comes to rest.
     mutating func takeSuperseded() -> [(old: Name, new: RunMachine)] {
+        if contested.isEmpty { return [] }
         defer { contested.removeAll(keepingCapacity: true) }
         return contested.flatMap { superseded(with: $0) }
     }
