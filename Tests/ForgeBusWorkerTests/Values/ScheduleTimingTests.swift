@@ -16,7 +16,7 @@ struct ScheduleTimingTests {
     )
     func independent() async throws {
         var generator = SeededGenerator(seed: 4_711)
-        let cases = try (0..<Scorecard.trials(120, full: 1_000)).map { _ in try DueTimes.Case(&generator) }
+        let cases = try (0..<Scorecard.trials(60, full: 1_000)).map { _ in try DueTimes.Case(&generator) }
         let expected = try await DueTimes.seconds(of: cases)
         #expect(expected.count == cases.count)
         for (tried, seconds) in zip(cases, expected) { #expect(try tried.dueSeconds() == seconds, "\(tried.line)") }
