@@ -82,12 +82,18 @@ class Reader:
         self.array(self.text)
         return self.integer(), self.tag()
 
+    def key(self):
+        """An exclusive key: whether it is a pipeline's or a group's, whose, and its text."""
+        return self.tag(), self.text(), self.text()
+
     def end(self):
         """How a run ended and with which actions; None if it has not."""
         for read in (self.text, self.text, self.digest, self.text, self.definition, self.text):
             read()
-        for read in (lambda: self.optional(self.text), self.object, lambda: self.optional(self.text), self.integer):
+        for read in (lambda: self.optional(self.text), self.object, lambda: self.optional(self.text)):
             read()
+        self.optional(self.key)
+        self.integer()
         for read in (self.integer, self.integer, self.origin):
             self.optional(read)
         return self.optional(lambda: (self.text(), self.text(), self.array(self.outcome)))
