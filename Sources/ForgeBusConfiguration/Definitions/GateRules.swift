@@ -66,7 +66,9 @@ enum GateRules {
     /// there is none.
     static func seedWithoutBraces(in template: MessageTemplate, _ seeds: [Seed]) -> String? {
         if template.hasPlaces { return nil }
-        return seeds.map(\.key).first { template.text == $0 || template.text.contains("seed.\($0)") }
+        // The longest name that fits: `seed.version` is not meant to name the seed `v`.
+        return seeds.map(\.key).filter { template.text == $0 || template.text.contains("seed.\($0)") }
+            .max { $0.utf8.count < $1.utf8.count }
     }
 
     /// Records a problem for each signal that the file names and that could be the own signal of a gate in the file.

@@ -95,13 +95,13 @@ extension Errors {
     }
 
     /// The error for a requested run that could never begin.
-    static func keyHeldByWaiter(_ key: ExclusiveKey, _ holder: Name?, of outer: Name) -> BusError {
+    ///
+    /// It does not name the holder of the key, which the principals of `outer` may not be allowed to read.
+    static func keyHeldByWaiter(_ key: ExclusiveKey, of outer: Name) -> BusError {
         BusError(
             .keyHeld,
-            "The run could never begin: "
-                + (holder.map { "\($0) holds its key \(Printable.quoted(key.value))" }
-                    ?? "its key \(Printable.quoted(key.value)) is held")
-                + ", and waits for \(outer), which requests this run and waits for it.",
+            "The run could never begin: \(outer), which requests it and waits for it, holds its key "
+                + "\(Printable.quoted(key.value)), or the run that holds this key waits for \(outer).",
             next: "Use another key or `group` in one of the two pipelines, or do not wait for the requested run."
         )
     }

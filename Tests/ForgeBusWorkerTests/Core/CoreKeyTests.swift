@@ -167,6 +167,17 @@ struct CoreKeyTests {
         }
     }
 
+    @Test("have their key after a restart while they are parked, too", arguments: OnePer.Newcomer.allCases)
+    func parked(then: OnePer.Newcomer) {
+        var core = RestartedCore(pipelines: served())
+        for id in ["a", "b"] { _ = core.send(.run(RunRequest(pipeline: "p", seeds: ["e": "x"])), id: id) }
+        core.asked("run-1", "work")
+        core.rest(.failed(reason: "no"))
+        core.restart(pipelines: served(then), isReady: true)
+        #expect(core.core.runs["run-1"]?.standing == (then == .supersede ? .stopping : .parked))
+        #expect(core.core.runs["run-2"]?.standing == .queued)
+    }
+
     @Test("that wait for one key do not keep those with another from their slots, and none of them is lost")
     mutating func many() {
         var (model, seed) = (KeyModel(), SeededGenerator(seed: 47))

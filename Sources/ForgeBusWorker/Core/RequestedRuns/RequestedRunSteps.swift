@@ -45,7 +45,7 @@ extension WorkerState {
     private func checkKey(of inner: Name, for request: RequestByRun) throws(BusError) {
         guard request.order.waits, let run = runs[inner], run.began == nil, let key = run.terms.key else { return }
         if runs.isDeadlock(key, requestedBy: request.outer, supersedes: false) {
-            throw Errors.keyHeldByWaiter(key, runs.queues.keys.holder(of: key), of: request.outer)
+            throw Errors.keyHeldByWaiter(key, of: request.outer)
         }
     }
 

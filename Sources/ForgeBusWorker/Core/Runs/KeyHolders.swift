@@ -36,9 +36,6 @@ struct KeyHolders {
         if hasBegun, runs[key]?.holder == nil { runs[key]?.holder = run }
     }
 
-    /// The key of an unfinished run; nil if it has none.
-    func key(of run: Name) -> ExclusiveKey? { keys[run] }
-
     /// The unfinished runs with a key, in no order.
     func members(of key: ExclusiveKey) -> Set<Name> { runs[key]?.members ?? [] }
 

@@ -67,7 +67,7 @@ extension WorkerState {
         }
         guard let outer = new.waiter else { return }
         if runs.isDeadlock(key, requestedBy: outer, supersedes: newcomer == .supersede) {
-            throw Errors.keyHeldByWaiter(key, runs.queues.keys.holder(of: key), of: outer)
+            throw Errors.keyHeldByWaiter(key, of: outer)
         }
     }
 

@@ -203,8 +203,8 @@ extension Runs {
     /// The unfinished run because of which a new run with this key would have to wait: the holder of the key, or else the
     /// oldest run that waits for the key.
     func obstacle(with key: ExclusiveKey) -> RunMachine? {
-        let runs = queues.keys.members(of: key).compactMap { machines[$0] }
-        return queues.keys.holder(of: key).flatMap { machines[$0] } ?? runs.min { $0.terms.precede($1.terms) }
+        if let holder = queues.keys.holder(of: key) { return machines[holder] }
+        return queues.keys.members(of: key).compactMap { machines[$0] }.min { $0.terms.precede($1.terms) }
     }
 
     /// Whether a run that `outer` requests and waits for could never begin, because the holder of its key waits for `outer`.
